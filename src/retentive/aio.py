@@ -1,0 +1,329 @@
+"""AsyncMemory: the same verbs, names and results, each run in a worker thread.
+
+SQLite blocks whatever one calls it from, so threads are the honest way. No loop is kept: one AsyncMemory may be used from
+several loops, one after another or at once. A test holds names and signatures to those of Memory.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import builtins
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, ParamSpec, Self, TypeVar
+
+from retentive.clock import Timestamp
+from retentive.config import Settings
+from retentive.contracts import Embedder, StoreStatus
+from retentive.memory import Memory
+from retentive.results import Block, ErasureReport, Item, Page, ProcessReport, Recall, Receipt
+from retentive.scoped import _UNCHANGED, ScopedMemory, Why
+from retentive.session import Session
+from retentive.types import Scope, SessionInfo, TierName
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+async def _in_thread(call: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    return await asyncio.get_running_loop().run_in_executor(None, functools.partial(call, *args, **kwargs))
+
+
+class AsyncMemory:
+    """`async with await AsyncMemory.open(url) as memory`: see `Memory` for every verb."""
+
+    def __init__(self, memory: Memory) -> None:
+        """Use `AsyncMemory.open`, or give a Memory you have."""
+        self.memory = memory
+        self.settings = memory.settings
+
+    @classmethod
+    async def open(
+        cls,
+        url: str | Path | None = None,
+        *,
+        embedder: Embedder | None = None,
+        settings: Settings | None = None,
+        background: bool | None = None,
+        change_embedder: bool = False,
+    ) -> AsyncMemory:
+        """Open a store, or create it."""
+        return cls(
+            await _in_thread(
+                Memory.open,
+                url,
+                embedder=embedder,
+                settings=settings,
+                background=background,
+                change_embedder=change_embedder,
+            )
+        )
+
+    def scope(
+        self,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        project_id: str | None = None,
+        tenant: str | None = None,
+    ) -> AsyncScopedMemory:
+        """One user's or agent's memory; touches nothing, so it is not awaited."""
+        return AsyncScopedMemory(self.memory.scope(user_id, agent_id, project_id, tenant))
+
+    async def process(self, max_jobs: int | None = None) -> ProcessReport:
+        """Run waiting background jobs."""
+        return await _in_thread(self.memory.process, max_jobs)
+
+    async def work(self, stop: Callable[[], bool] = lambda: False, poll_s: float = 1.0) -> None:
+        """Be a worker until `stop()`."""
+        await _in_thread(self.memory.work, stop, poll_s)
+
+    async def pending(self) -> int:
+        """How many jobs wait or run."""
+        return await _in_thread(self.memory.pending)
+
+    async def requeue(self) -> int:
+        """Give jobs that gave up another chance."""
+        return await _in_thread(self.memory.requeue)
+
+    def wake(self) -> None:
+        """Tell the background thread that there is work."""
+        self.memory.wake()
+
+    async def doctor(self, *, fix: bool = False) -> StoreStatus:
+        """Check the store."""
+        return await _in_thread(self.memory.doctor, fix=fix)
+
+    async def status(self) -> StoreStatus:
+        """Where the store is and what it holds."""
+        return await _in_thread(self.memory.status)
+
+    async def close(self) -> None:
+        """Stop the background thread and close the store."""
+        await _in_thread(self.memory.close)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+
+class AsyncScopedMemory:
+    """The verbs within one scope, each in a worker thread. See `ScopedMemory`."""
+
+    def __init__(self, mine: ScopedMemory) -> None:
+        self.mine = mine
+
+    def __repr__(self) -> str:
+        return f"Async{self.mine!r}"
+
+    @property
+    def scope(self) -> Scope:
+        return self.mine.scope
+
+    async def record(self, messages: Sequence[Mapping[str, Any]], session_id: str | None = None) -> Receipt:
+        """Append what happened to the log."""
+        return await _in_thread(self.mine.record, messages, session_id)
+
+    async def remember(
+        self,
+        text: str,
+        *,
+        category: str | None = None,
+        field: str | None = None,
+        confidence: float | None = None,
+        evergreen: bool = False,
+        expires_at: Timestamp | None = None,
+        source: str = "user",
+        metadata: Mapping[str, Any] | None = None,
+        idempotency_key: str | None = None,
+    ) -> Receipt:
+        """Keep a statement as a fact."""
+        return await _in_thread(
+            self.mine.remember,
+            text,
+            category=category,
+            field=field,
+            confidence=confidence,
+            evergreen=evergreen,
+            expires_at=expires_at,
+            source=source,
+            metadata=metadata,
+            idempotency_key=idempotency_key,
+        )
+
+    async def update_profile(self, values: Mapping[str, str | None]) -> Receipt:
+        """Set profile fields."""
+        return await _in_thread(self.mine.update_profile, values)
+
+    async def update(
+        self,
+        id: str,  # noqa: A002
+        *,
+        text: str | None = None,
+        category: str = _UNCHANGED,
+        confidence: float = _UNCHANGED,
+        evergreen: bool = _UNCHANGED,
+        expires_at: Timestamp | None = _UNCHANGED,
+        metadata: Mapping[str, Any] | None = _UNCHANGED,
+        version: int | None = None,
+    ) -> Receipt:
+        """Change a fact: a new version under the same id."""
+        return await _in_thread(
+            self.mine.update,
+            id,
+            text=text,
+            category=category,
+            confidence=confidence,
+            evergreen=evergreen,
+            expires_at=expires_at,
+            metadata=metadata,
+            version=version,
+        )
+
+    async def recall(
+        self,
+        query: str,
+        *,
+        k: int = 5,
+        tiers: Sequence[TierName] = ("semantic", "episodic"),
+        since: Timestamp | None = None,
+        until: Timestamp | None = None,
+        as_of: Timestamp | None = None,
+        now: Timestamp | None = None,
+        where: Mapping[str, Any] | None = None,
+        session_id: str | None = None,
+        min_score: float | None = None,
+        budget_tokens: int | None = None,
+        explain: bool = False,
+    ) -> Recall:
+        """The k memories that answer a query best."""
+        return await _in_thread(
+            self.mine.recall,
+            query,
+            k=k,
+            tiers=tiers,
+            since=since,
+            until=until,
+            as_of=as_of,
+            now=now,
+            where=where,
+            session_id=session_id,
+            min_score=min_score,
+            budget_tokens=budget_tokens,
+            explain=explain,
+        )
+
+    async def block(
+        self,
+        query: str | None = None,
+        *,
+        budget_tokens: int | None = None,
+        k: int = 5,
+        episodes: int = 5,
+        tag: str | None = None,
+    ) -> Block:
+        """Text for the prompt."""
+        return await _in_thread(
+            self.mine.block, query, budget_tokens=budget_tokens, k=k, episodes=episodes, tag=tag
+        )
+
+    async def profile(self) -> dict[str, str]:
+        """The profile's fields that are set."""
+        return await _in_thread(self.mine.profile)
+
+    async def get(self, id: str) -> Item:  # noqa: A002
+        """One memory."""
+        return await _in_thread(self.mine.get, id)
+
+    async def list(
+        self,
+        tier: TierName | None = None,
+        *,
+        status: str | None = "active",
+        where: Mapping[str, Any] | None = None,
+        limit: int = 100,
+        cursor: str | None = None,
+    ) -> Page:
+        """Memories, newest first."""
+        return await _in_thread(self.mine.list, tier, status=status, where=where, limit=limit, cursor=cursor)
+
+    async def history(self, id: str) -> builtins.list[Item]:  # noqa: A002
+        """All versions of a memory."""
+        return await _in_thread(self.mine.history, id)
+
+    async def why(self, id: str) -> Why:  # noqa: A002
+        """Why a memory is there."""
+        return await _in_thread(self.mine.why, id)
+
+    async def forget(
+        self, ids: str | Sequence[str] | None = None, *, where: Mapping[str, Any] | None = None
+    ) -> ErasureReport:
+        """Erase memories by id or by filter."""
+        return await _in_thread(self.mine.forget, ids, where=where)
+
+    async def forget_everything(self) -> ErasureReport:
+        """Erase all that is stored of this user (or agent)."""
+        return await _in_thread(self.mine.forget_everything)
+
+    async def session(self, session_id: str | None = None) -> AsyncSession:
+        """A conversation with working memory: `async with await mine.session() as chat`."""
+        return AsyncSession(await _in_thread(self.mine.session, session_id))
+
+    async def sessions(self, limit: int = 20) -> builtins.list[SessionInfo]:
+        """The sessions that spoke last."""
+        return await _in_thread(self.mine.sessions, limit)
+
+    async def session_messages(self, session_id: str, limit: int = 200) -> builtins.list[Item]:
+        """The last messages of a session."""
+        return await _in_thread(self.mine.session_messages, session_id, limit)
+
+    async def export(self, path: str | Path) -> int:
+        """Write all memories as JSON lines."""
+        return await _in_thread(self.mine.export, path)
+
+    async def import_(self, path: str | Path) -> Receipt:
+        """Take in an export."""
+        return await _in_thread(self.mine.import_, path)
+
+
+class AsyncSession:
+    """One conversation. See `Session`."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.id = session.id
+
+    @property
+    def messages(self) -> list[dict[str, str]]:
+        """Working memory."""
+        return self.session.messages
+
+    @property
+    def working_tokens(self) -> int:
+        """Tokens of working memory."""
+        return self.session.working_tokens
+
+    async def add(self, role: str, content: str, **more: Any) -> Receipt:
+        """Store a message and put it in working memory."""
+        return await _in_thread(self.session.add, role, content, **more)
+
+    async def system_prompt(self, instructions: str = "", *, query: str | None = None, **block_options: Any) -> str:
+        """Your instructions followed by the memory block."""
+        return await _in_thread(self.session.system_prompt, instructions, query=query, **block_options)
+
+    async def end(self) -> None:
+        """End the session."""
+        await _in_thread(self.session.end)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.end()

@@ -1,0 +1,23 @@
+"""SQLite: log, facts, text index, vectors and outbox in one file, changed in one transaction."""
+
+from __future__ import annotations
+
+from retentive.backends.sqlite.database import Database
+from retentive.backends.sqlite.index import SqliteIndex
+from retentive.backends.sqlite.queue import SqliteQueue
+from retentive.backends.sqlite.store import SqliteStore
+from retentive.backends.sqlite.vector_cache import SqliteVectorCache
+from retentive.contracts import Backend
+
+
+def open_backend(path: str, *, model: str, dimension: int, cache_bytes: int, durable: bool = True) -> Backend:
+    """Open or create the file at `path` (`:memory:` for a store that dies with the process)."""
+    database = Database(path, durable=durable)
+    return Backend(
+        store=SqliteStore(database, f"sqlite:///{path}"),
+        index=SqliteIndex(database, model, dimension, cache_bytes),
+        queue=SqliteQueue(database),
+        vector_cache=SqliteVectorCache(database),
+    )
+
+__all__ = ["open_backend"]

@@ -1,0 +1,65 @@
+"""Is the store sound? What `doctor` asks: SQLite's own check, and the index held against the truth."""
+
+from __future__ import annotations
+
+import apsw
+
+from retentive.backends.sqlite.database import Database, schema_version
+
+#: (what is wrong, a count of the rows where it is)
+_CHECKS = (
+    ("episodes without an index entry", "SELECT count(*) FROM episode LEFT JOIN entry USING (row) WHERE entry.row IS NULL"),
+    ("facts without an index entry", "SELECT count(*) FROM fact LEFT JOIN entry USING (row) WHERE entry.row IS NULL"),
+    (
+        "index entries without a memory",
+        "SELECT count(*) FROM entry LEFT JOIN episode USING (row) LEFT JOIN fact USING (row) "
+        "WHERE episode.row IS NULL AND fact.row IS NULL",
+    ),
+    ("vectors without an index entry", "SELECT count(*) FROM vector LEFT JOIN entry USING (row) WHERE entry.row IS NULL"),
+    ("vectors of a wrong length", "SELECT count(*) FROM vector WHERE length(value) <> 2 * dimension"),
+    (
+        "memories that wait for a vector without a job to make it",
+        "SELECT count(*) FROM entry e LEFT JOIN vector v ON v.row = e.row WHERE v.row IS NULL AND NOT EXISTS "
+        "(SELECT 1 FROM job j WHERE j.kind = 'embed' AND j.partition = e.row >> 32)",
+    ),
+    (
+        "facts whose index entry disagrees about being current",
+        "SELECT count(*) FROM fact JOIN entry USING (row) "
+        "WHERE entry.current <> (fact.retired_us IS NULL AND fact.status IN ('active', 'disputed'))",
+    ),
+    (
+        "facts with two current versions",
+        "SELECT count(*) FROM (SELECT id FROM fact WHERE retired_us IS NULL GROUP BY id HAVING count(*) > 1)",
+    ),
+    (
+        "evidence that quotes an episode which is not there",
+        "SELECT count(*) FROM evidence LEFT JOIN episode ON episode.id = evidence.episode_id WHERE episode.id IS NULL",
+    ),
+)
+_COUNTED = ("partition", "episode", "fact", "session", "vector", "job")
+
+
+def counts(connection: apsw.Connection) -> dict[str, int]:
+    """Rows by table."""
+    return {table: connection.execute(f"SELECT count(*) FROM {table}").get for table in _COUNTED}  # noqa: S608
+
+
+def schema(database: Database) -> int:
+    with database.read() as connection:
+        return schema_version(connection)
+
+
+def problems(connection: apsw.Connection, *, deep: bool) -> list[str]:
+    """What is wrong, one line each; empty when all is well. `deep` reads every page."""
+    found = []
+    if deep:
+        answers = [answer for (answer,) in connection.execute("PRAGMA integrity_check(10)")]
+        found += [f"SQLite: {answer}" for answer in answers if answer != "ok"]
+        for what, sql in _CHECKS:
+            wrong = connection.execute(sql).get
+            if wrong:
+                found.append(f"{wrong} {what}")
+    dead = connection.execute("SELECT count(*) FROM job WHERE state = 'dead'").get
+    if dead:
+        found.append(f"{dead} jobs gave up: see their reasons with `retentive doctor --json`, then `retentive work --requeue`")
+    return found

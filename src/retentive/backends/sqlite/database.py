@@ -1,0 +1,243 @@
+"""Connections to one SQLite file: one writer, as many readers as read at once, and the driver's errors as ours.
+
+apsw bundles a current SQLite, so every machine runs the same engine (the system's may be one with the WAL-reset bug).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import re
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from retentive.errors import (
+    NotAStore,
+    RetentiveError,
+    StoreBusy,
+    StoreClosed,
+    StoreDamaged,
+    StoreError,
+    StoreFull,
+    StoreNewer,
+    StoreReadOnly,
+    StoreUnavailable,
+)
+
+#: Marks the file as ours: "RTNV".
+APPLICATION_ID = 0x52544E56
+_MIGRATIONS = resources.files("retentive.backends.sqlite") / "migrations"
+_MEMORY_NAMES = {":memory:", ""}
+
+
+def fetch(connection: apsw.Connection, sql: str, values: Any = ()) -> list[tuple[Any, ...]]:
+    """All rows of a query."""
+    return connection.execute(sql, values).fetchall()
+
+
+def fetch_value(connection: apsw.Connection, sql: str, values: Any = ()) -> Any:
+    """The one value of a one-row query, a tuple where it has several columns; None when there is no row."""
+    return connection.execute(sql, values).get
+
+
+def map_error(error: apsw.Error) -> RetentiveError:
+    """The driver's error as one of ours; the caller raises it from the original."""
+    for driver_type, ours in (
+        (apsw.BusyError, StoreBusy),
+        (apsw.LockedError, StoreBusy),
+        (apsw.FullError, StoreFull),
+        (apsw.ReadOnlyError, StoreReadOnly),
+        (apsw.NotADBError, NotAStore),
+        (apsw.CorruptError, StoreDamaged),
+        (apsw.CantOpenError, StoreUnavailable),
+        (apsw.ConnectionClosedError, StoreClosed),
+    ):
+        if isinstance(error, driver_type):
+            return ours()
+    return StoreError(f"the store refused: {error}; nothing was changed")
+
+
+@contextlib.contextmanager
+def mapped_errors() -> Iterator[None]:
+    """Let no driver exception out."""
+    try:
+        yield
+    except apsw.Error as error:
+        raise map_error(error) from error
+
+
+def _wait_for_lock(deadline_s: float) -> Any:
+    """A busy handler that sleeps a random few milliseconds: many writers spread out instead of marching in step."""
+    started: dict[str, float] = {}
+
+    def handler(prior_calls: int) -> bool:
+        if prior_calls == 0:
+            started["at"] = time.monotonic()
+        time.sleep(random.uniform(0.0005, 0.004))  # noqa: S311  spreading writers out is no secret
+        return time.monotonic() - started["at"] < deadline_s
+
+    return handler
+
+
+class Database:
+    """One file (or `:memory:`): `write()` for one transaction at a time, `read()` for a consistent view."""
+
+    def __init__(self, path: str, *, busy_timeout_s: float = 30.0, durable: bool = True) -> None:
+        self.in_memory = path in _MEMORY_NAMES
+        self.path = path if self.in_memory else str(Path(path).expanduser().absolute())
+        self.busy_timeout_s = busy_timeout_s
+        self.durable = durable
+        self.commits = 0
+        self._write_lock = threading.RLock()
+        self._readers: deque[apsw.Connection] = deque()
+        self._connections: list[apsw.Connection] = []
+        self._closed = False
+        self._process_id = os.getpid()
+        with mapped_errors():
+            self._check_file()
+            self._writer = self._connect()
+            migrate(self._writer)
+
+    # -- opening ---------------------------------------------------------------------------------------------------
+    def _check_file(self) -> None:
+        """Say clearly what is wrong with the path before SQLite says it darkly."""
+        if self.in_memory:
+            return
+        path = Path(self.path)
+        if path.is_dir():
+            message = f"{path.name!r} is a folder: give the path of a file in it, such as {path.name}/memory.db"
+            raise StoreUnavailable(message)
+        if not path.parent.is_dir():
+            message = f"the folder of {path.name!r} does not exist: create {str(path.parent)!r} first"
+            raise StoreUnavailable(message)
+        if path.exists():
+            if path.stat().st_size and path.open("rb").read(16) != b"SQLite format 3\0":
+                raise NotAStore
+            if not os.access(path, os.W_OK):
+                raise StoreReadOnly
+
+    def _connect(self) -> apsw.Connection:
+        connection = apsw.Connection(":memory:" if self.in_memory else self.path)
+        connection.set_busy_handler(_wait_for_lock(self.busy_timeout_s))
+        refuse_foreign(connection)  # before the first pragma that would change the file
+        for pragma in (
+            "journal_mode = WAL",
+            f"synchronous = {'FULL' if self.durable else 'NORMAL'}",
+            "foreign_keys = ON",
+            "secure_delete = ON",  # deleted text is overwritten, not only unlinked
+            "temp_store = MEMORY",  # no text in temporary files
+            "cache_size = -16384",
+            "trusted_schema = OFF",
+        ):
+            connection.execute(f"PRAGMA {pragma}")
+        self._connections.append(connection)
+        return connection
+
+    # -- using -----------------------------------------------------------------------------------------------------
+    @contextlib.contextmanager
+    def write(self) -> Iterator[apsw.Connection]:
+        """One transaction, begun as a writer so that it can never fail half-way for another's lock."""
+        self._check_open()
+        with self._write_lock, mapped_errors():
+            connection = self._writer
+            if connection.in_transaction:
+                message = "a write inside a write of the same thread: finish the first one"
+                raise StoreError(message)
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+            self.commits += 1
+
+    @contextlib.contextmanager
+    def read(self) -> Iterator[apsw.Connection]:
+        """A reading connection of one's own; an in-memory store has one connection, taken in turns."""
+        self._check_open()
+        with mapped_errors():
+            if self.in_memory:
+                with self._write_lock:
+                    yield self._writer
+                return
+            try:
+                connection = self._readers.pop()  # the last one used has the warmest cache
+            except IndexError:
+                connection = self._connect()
+            try:
+                yield connection
+            finally:
+                self._readers.append(connection)
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise StoreClosed
+        if os.getpid() != self._process_id:
+            message = "the store was opened before a fork: open it again in the child with Memory.open(...)"
+            raise StoreError(message)
+
+    def checkpoint(self) -> None:
+        """Fold the WAL into the file and cut it off, so that no deleted byte stays in it."""
+        if not self.in_memory:
+            with self._write_lock, mapped_errors():
+                self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def close(self) -> None:
+        """Close every connection of every thread; the last one out folds the WAL into the file."""
+        with self._write_lock:
+            self._closed = True
+            for connection in self._connections:
+                connection.close(True)  # noqa: FBT003  apsw's own signature
+            self._connections.clear()
+
+
+# -- migrations ------------------------------------------------------------------------------------------------------
+def migration_files() -> list[tuple[int, str]]:
+    """(number, SQL) of every migration, in order."""
+    found = [entry for entry in _MIGRATIONS.iterdir() if re.fullmatch(r"\d{4}_\w+\.sql", entry.name)]
+    return sorted((int(entry.name[:4]), entry.read_text("utf-8")) for entry in found)
+
+
+def schema_version(connection: apsw.Connection) -> int:
+    return int(connection.pragma("user_version"))
+
+
+def refuse_foreign(connection: apsw.Connection) -> None:
+    """Raise NotAStore for a database that someone else's program made."""
+    owner = connection.pragma("application_id")
+    tables = connection.execute("SELECT count(*) FROM sqlite_schema").get
+    if owner not in {0, APPLICATION_ID} or (owner == 0 and tables):
+        raise NotAStore
+
+
+def migrate(connection: apsw.Connection) -> None:
+    """Bring the schema up to date, all in one transaction; refuse a newer file."""
+    migrations = migration_files()
+    newest = migrations[-1][0]
+    version = schema_version(connection)
+    if version > newest:
+        message = f"the store has schema {version}, this Retentive knows {newest}: pip install -U retentive"
+        raise StoreNewer(message)
+    if version == newest:
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for number, sql in migrations:
+            if number > schema_version(connection):  # asked anew: another process may have been first
+                connection.execute(sql)
+                connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                connection.execute(f"PRAGMA user_version = {number}")
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise

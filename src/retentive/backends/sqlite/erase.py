@@ -1,0 +1,95 @@
+"""Erasing: out of every table, counted after looking. `secure_delete` overwrites the bytes; the caller cuts the WAL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import apsw
+
+from retentive.backends.sqlite import rows
+from retentive.backends.sqlite.transaction import SqliteTransaction
+from retentive.results import ErasurePlace
+
+_ROW_TABLES = ("episode", "fact", "entry", "vector")
+
+
+def erase(connection: apsw.Connection, partition_no: int, wanted: Sequence[int] | None) -> list[ErasurePlace]:
+    """Erase rows of a partition, or the whole of it, and say for each table how many went and how many are left."""
+    first, last = rows.row_range(partition_no)
+    connection.execute("CREATE TEMP TABLE IF NOT EXISTS doomed (row INTEGER PRIMARY KEY, id BLOB)")
+    connection.execute("DELETE FROM temp.doomed")
+    for table in ("episode", "fact"):
+        if wanted is None:
+            sql = f"INSERT INTO temp.doomed SELECT row, id FROM {table} WHERE row BETWEEN ? AND ?"  # noqa: S608
+            connection.execute(sql, (first, last))
+        else:
+            # every version of a fact goes with the one that was named
+            sql = (
+                f"INSERT OR IGNORE INTO temp.doomed SELECT row, id FROM {table} WHERE id = "  # noqa: S608
+                f"(SELECT id FROM {table} WHERE row = ? AND row BETWEEN ? AND ?)"
+            )
+            connection.executemany(sql, [(row, first, last) for row in wanted])
+    return _delete(connection, partition_no, everything=wanted is None)
+
+
+def _delete(connection: apsw.Connection, no: int, *, everything: bool) -> list[ErasurePlace]:
+    first, _ = rows.row_range(no)
+    _take_out_derived(connection, first)
+    doomed = [row for (row,) in connection.execute("SELECT row FROM temp.doomed ORDER BY row")]
+    conditions = {table: "row IN (SELECT row FROM temp.doomed)" for table in _ROW_TABLES}
+    conditions["evidence"] = "fact_id IN (SELECT id FROM temp.doomed) OR episode_id IN (SELECT id FROM temp.doomed)"
+    conditions["session"] = (
+        f"partition = {no} AND NOT EXISTS (SELECT 1 FROM episode e WHERE e.row >> 32 = {no} AND e.session_id = session.id)"
+    )
+    if everything:
+        conditions["job"] = f"partition = {no}"
+    places = []
+    for table, condition in conditions.items():
+        connection.execute(f"DELETE FROM {table} WHERE {condition}")  # noqa: S608  our own tables and conditions
+        erased = connection.changes()
+        left = connection.execute(f"SELECT count(*) FROM {table} WHERE {condition}").get  # noqa: S608
+        places.append(ErasurePlace(table, erased, left))
+    # What was said of erased words must go as well; the cache cannot tell whose they were, so it is emptied.
+    connection.execute("DELETE FROM embedding")
+    places.append(ErasurePlace("embedding", connection.changes(), 0))
+    if everything:
+        connection.execute("DELETE FROM touched WHERE revision >> 32 = ?", (no,))
+        connection.execute("DELETE FROM partition WHERE no = ?", (no,))
+        places.append(ErasurePlace("partition", connection.changes(), 0))
+    else:
+        revision = connection.execute("SELECT revision FROM partition WHERE no = ?", (no,)).get
+        SqliteTransaction.touch(connection, no, revision + 1, doomed)
+    connection.execute("DELETE FROM temp.doomed")
+    return places
+
+
+def _take_out_derived(connection: apsw.Connection, first: int) -> None:
+    """Facts that lose their last evidence go too; summaries of sessions that lose a message are made again."""
+    connection.execute(
+        """
+        INSERT OR IGNORE INTO temp.doomed
+        SELECT f.row, f.id FROM fact f
+        WHERE f.row >> 32 = ?1 >> 32
+          AND EXISTS (SELECT 1 FROM evidence e WHERE e.fact_id = f.id AND e.episode_id IN (SELECT id FROM temp.doomed))
+          AND NOT EXISTS (
+              SELECT 1 FROM evidence e WHERE e.fact_id = f.id AND e.episode_id NOT IN (SELECT id FROM temp.doomed)
+          )
+        """,
+        (first,),
+    )
+    connection.execute(
+        """
+        UPDATE session SET summary = NULL, state = CASE state WHEN 'ended' THEN 'ending' ELSE state END
+        WHERE partition = ?1 >> 32
+          AND id IN (SELECT session_id FROM episode WHERE row IN (SELECT row FROM temp.doomed))
+        """,
+        (first,),
+    )
+    connection.execute(
+        """
+        INSERT INTO job (kind, partition, payload)
+        SELECT 'end_session', partition, json_object('session_id', id) FROM session
+        WHERE partition = ?1 >> 32 AND state = 'ending' AND summary IS NULL
+        """,
+        (first,),
+    )

@@ -1,0 +1,160 @@
+"""The index in the same file: term codes and vectors by row, kept in memory per partition while it is in use.
+
+A user's rows lie together, so a partition is loaded by two range scans, whatever the size of the store. After that only
+rows named in `touched` are read again: our own writes and those of other processes alike.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import apsw
+import numpy as np
+
+from retentive.backends.sqlite import rows
+from retentive.backends.sqlite.database import Database, fetch
+from retentive.backends.sqlite.transaction import SqliteTransaction
+from retentive.contracts import Index, Vectors
+from retentive.corpus import Corpus, IndexRow, pack_terms, pack_vector
+from retentive.types import Partition
+
+_SELECT = (
+    "SELECT e.row, e.tier, e.timestamp_us, e.recorded_us, e.retired_us, e.valid_to_us, e.expires_us, e.current, "
+    "e.evergreen, e.session_id, e.agent_id, e.project_id, e.terms, v.value "
+    "FROM entry e LEFT JOIN vector v ON v.row = e.row AND v.model = ? "
+)
+#: Rows read in one go when a partition is loaded: bounds the memory of the load, not of the result.
+_CHUNK = 20_000
+#: Above this many changed rows a fresh load is cheaper than picking them one by one.
+_DELTA_LIMIT = 5_000
+
+
+class _Cached:
+    """One partition in memory, with the lock its readers and its refresh share."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self.corpus = corpus
+        self.lock = threading.Lock()
+
+
+class SqliteIndex(Index):
+    """Keeps the partitions used last in memory, up to `cache_bytes`."""
+
+    def __init__(self, database: Database, model: str, dimension: int, cache_bytes: int) -> None:
+        self._db = database
+        self._model = model
+        self._dimension = dimension
+        self._cache_bytes = cache_bytes
+        self._cache: OrderedDict[int, _Cached] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @contextlib.contextmanager
+    def snapshot(self, partition: Partition) -> Iterator[Corpus]:
+        with self._db.read() as connection:
+            sql = "SELECT no, revision FROM partition WHERE tenant = ? AND kind = ? AND owner = ?"
+            known = connection.execute(sql, partition).get
+            if known is None:
+                yield Corpus(self._dimension)
+                return
+            no, revision = known
+            cached = self._cached(no)
+            with cached.lock:
+                if cached.corpus.revision < revision:
+                    self._refresh(connection, cached, no)
+                yield cached.corpus
+
+    def _cached(self, no: int) -> _Cached:
+        with self._lock:
+            cached = self._cache.pop(no, None) or _Cached(Corpus(self._dimension))
+            self._cache[no] = cached
+            size = sum(other.corpus.byte_size for other in self._cache.values())
+            while size > self._cache_bytes and len(self._cache) > 1:
+                _, evicted = self._cache.popitem(last=False)
+                size -= evicted.corpus.byte_size
+        return cached
+
+    def _refresh(self, connection: apsw.Connection, cached: _Cached, no: int) -> None:
+        """Read what changed since the corpus's revision; all of it when too much did, or the notes are gone."""
+        with connection:  # one read transaction: revision, notes and rows belong together
+            revision = connection.execute("SELECT revision FROM partition WHERE no = ?", (no,)).get
+            if revision is None:  # erased meanwhile
+                cached.corpus = Corpus(self._dimension)
+                return
+            changed = self._changed_rows(connection, no, cached.corpus.revision, revision)
+            if changed is None:
+                cached.corpus = self._load(connection, no)
+            else:
+                self._apply(connection, cached.corpus, changed)
+            cached.corpus.revision = revision
+
+    def _changed_rows(self, connection: apsw.Connection, no: int, old: int, new: int) -> list[int] | None:
+        if old == 0:
+            return None
+        first = no << rows.SEQ_BITS
+        notes = fetch(
+            connection, "SELECT rows FROM touched WHERE revision BETWEEN ? AND ?", (first | old + 1, first | new)
+        )
+        if len(notes) < new - old:
+            return None
+        changed = np.unique(np.frombuffer(b"".join(note for (note,) in notes), np.int64))
+        return None if len(changed) > _DELTA_LIMIT else changed.tolist()
+
+    def _load(self, connection: apsw.Connection, no: int) -> Corpus:
+        corpus = Corpus(self._dimension)
+        first, last = rows.row_range(no)
+        while True:
+            sql = _SELECT + "WHERE e.row BETWEEN ? AND ? ORDER BY e.row LIMIT ?"
+            found = fetch(connection, sql, (self._model, first, last, _CHUNK))
+            corpus.put([IndexRow._make(values) for values in found])
+            if len(found) < _CHUNK:
+                return corpus
+            first = found[-1][0] + 1
+
+    def _apply(self, connection: apsw.Connection, corpus: Corpus, changed: Sequence[int]) -> None:
+        sql = _SELECT + "WHERE e.row = ?"
+        found: list[IndexRow] = []
+        for row in changed:
+            found += [IndexRow._make(values) for values in fetch(connection, sql, (self._model, row))]
+        here = {row.row for row in found}
+        corpus.drop([row for row in changed if row not in here])
+        corpus.put(found)
+
+    # -- writing -----------------------------------------------------------------------------------------------------
+    def put_terms(self, partition: Partition, terms: Mapping[int, Sequence[str]]) -> None:
+        def put(connection: apsw.Connection) -> None:
+            values = [(pack_terms(words), row) for row, words in terms.items()]
+            connection.executemany("UPDATE entry SET terms = ? WHERE row = ?", values)
+
+        self._write(partition, put, list(terms))
+        with self._lock:
+            self._cache.clear()  # terms of known rows never change otherwise, so the corpus does not expect it
+
+    def put_vectors(self, partition: Partition, model: str, vectors: Mapping[int, Vectors]) -> None:
+        def put(connection: apsw.Connection) -> None:
+            values = [(row, model, len(vector), pack_vector(vector)) for row, vector in vectors.items()]
+            sql = "INSERT OR REPLACE INTO vector SELECT ?1, ?2, ?3, ?4 WHERE EXISTS (SELECT 1 FROM entry WHERE row = ?1)"
+            connection.executemany(sql, values)
+
+        self._write(partition, put, list(vectors))
+
+    def _write(self, partition: Partition, put: Callable[[apsw.Connection], None], touched: list[int]) -> None:
+        with self._db.write() as connection:
+            sql = "SELECT no, revision FROM partition WHERE tenant = ? AND kind = ? AND owner = ?"
+            known = connection.execute(sql, partition).get
+            if known is None:
+                return
+            no, revision = known
+            put(connection)
+            SqliteTransaction.touch(connection, no, revision + 1, touched)
+
+    def without_vector(self, partition: Partition, first_row: int, last_row: int, model: str) -> list[int]:
+        with self._db.read() as connection:
+            sql = (
+                "SELECT e.row FROM entry e JOIN partition p ON p.no = e.row >> 32 "
+                "LEFT JOIN vector v ON v.row = e.row AND v.model = ? "
+                "WHERE e.row BETWEEN ? AND ? AND v.row IS NULL AND p.tenant = ? AND p.kind = ? AND p.owner = ?"
+            )
+            return [row for (row,) in fetch(connection, sql, (model, first_row, last_row, *partition))]

@@ -1,0 +1,152 @@
+-- A partition is whose memory it is. Its number is the upper half of every row id below it
+-- (row = partition << 32 | seq), so one user's rows lie together in every table.
+CREATE TABLE partition (
+    no        INTEGER PRIMARY KEY AUTOINCREMENT,  -- never given out again after an erasure
+    tenant    TEXT NOT NULL,
+    kind      TEXT NOT NULL,
+    owner     TEXT NOT NULL,
+    last_seq  INTEGER NOT NULL DEFAULT 0,
+    revision  INTEGER NOT NULL DEFAULT 0,  -- raised by every transaction that touches the partition
+    UNIQUE (tenant, kind, owner)
+);
+
+-- The log: append-only, the source of truth.
+CREATE TABLE episode (
+    row          INTEGER PRIMARY KEY,
+    id           BLOB NOT NULL UNIQUE,
+    text         TEXT NOT NULL,
+    timestamp_us INTEGER NOT NULL,
+    recorded_us  INTEGER NOT NULL,
+    zone_min     INTEGER NOT NULL,
+    role         TEXT NOT NULL,
+    name         TEXT,
+    type         TEXT NOT NULL,
+    session_id   TEXT,
+    agent_id     TEXT,
+    project_id   TEXT,
+    source_id    TEXT,
+    trust        TEXT NOT NULL,
+    metadata     TEXT
+);
+CREATE INDEX episode_source ON episode (row >> 32, source_id) WHERE source_id IS NOT NULL;
+CREATE INDEX episode_session ON episode (row >> 32, session_id, row) WHERE session_id IS NOT NULL;
+
+-- Facts: a row a version. The current version is the one that is not retired.
+CREATE TABLE fact (
+    row              INTEGER PRIMARY KEY,
+    id               BLOB NOT NULL,
+    version          INTEGER NOT NULL,
+    text             TEXT NOT NULL,
+    valid_from_us    INTEGER NOT NULL,
+    valid_to_us      INTEGER,
+    recorded_us      INTEGER NOT NULL,
+    retired_us       INTEGER,
+    expires_us       INTEGER,
+    zone_min         INTEGER NOT NULL,
+    category         TEXT NOT NULL,
+    field            TEXT,
+    status           TEXT NOT NULL,
+    confidence       REAL NOT NULL,
+    evergreen        INTEGER NOT NULL,
+    source           TEXT NOT NULL,
+    trust            TEXT NOT NULL,
+    agent_id         TEXT,
+    project_id       TEXT,
+    session_id       TEXT,
+    seen_count       INTEGER NOT NULL,
+    last_verified_us INTEGER,
+    reason           TEXT,
+    supersedes_id    BLOB,
+    superseded_by_id BLOB,
+    idempotency_key  TEXT,
+    subject          TEXT,
+    attribute        TEXT,
+    digest           BLOB NOT NULL,  -- of the folded text and the narrower scope: the same fact by any path is one row
+    metadata         TEXT,
+    UNIQUE (id, version)
+);
+CREATE INDEX fact_digest ON fact (row >> 32, digest) WHERE retired_us IS NULL;
+CREATE INDEX fact_attribute ON fact (row >> 32, subject, attribute) WHERE retired_us IS NULL AND attribute IS NOT NULL;
+CREATE INDEX fact_always ON fact (row >> 32, row) WHERE retired_us IS NULL AND (field IS NOT NULL OR evergreen);
+CREATE INDEX fact_key ON fact (row >> 32, idempotency_key) WHERE idempotency_key IS NOT NULL;
+
+CREATE TABLE evidence (
+    fact_id    BLOB NOT NULL,
+    episode_id BLOB NOT NULL,
+    quote      TEXT NOT NULL,
+    PRIMARY KEY (fact_id, episode_id, quote)
+) WITHOUT ROWID;
+CREATE INDEX evidence_episode ON evidence (episode_id);
+
+CREATE TABLE session (
+    partition  INTEGER NOT NULL,
+    id         TEXT NOT NULL,
+    started_us INTEGER NOT NULL,
+    last_us    INTEGER NOT NULL,
+    message_count INTEGER NOT NULL,
+    state      TEXT NOT NULL,
+    ended_us   INTEGER,
+    summary    TEXT,
+    zone_min   INTEGER NOT NULL,
+    agent_id   TEXT,
+    project_id TEXT,
+    owner      TEXT,               -- the process that holds it open
+    touched_us INTEGER NOT NULL,   -- when a message last arrived, by our own clock
+    PRIMARY KEY (partition, id)
+) WITHOUT ROWID;
+CREATE INDEX session_recent ON session (partition, last_us);
+CREATE INDEX session_open ON session (state) WHERE state = 'open';
+
+-- The index: derived from episodes and facts, rebuilt by `retentive doctor --fix`.
+CREATE TABLE entry (
+    row          INTEGER PRIMARY KEY,
+    tier         INTEGER NOT NULL,
+    timestamp_us INTEGER NOT NULL,
+    recorded_us  INTEGER NOT NULL,
+    retired_us   INTEGER,
+    valid_to_us  INTEGER,
+    expires_us   INTEGER,
+    current      INTEGER NOT NULL,
+    evergreen    INTEGER NOT NULL,
+    session_id   TEXT,
+    agent_id     TEXT,
+    project_id   TEXT,
+    terms        BLOB NOT NULL
+);
+CREATE TABLE vector (
+    row   INTEGER PRIMARY KEY,
+    model TEXT NOT NULL,
+    dimension INTEGER NOT NULL,
+    value BLOB NOT NULL
+);
+-- Which rows a revision touched, so that other processes read only those again.
+CREATE TABLE touched (
+    revision INTEGER PRIMARY KEY,  -- partition << 32 | revision
+    rows     BLOB NOT NULL         -- 64-bit row ids
+);
+
+-- The outbox is the queue. Payloads hold ids and numbers, never text.
+CREATE TABLE job (
+    id        INTEGER PRIMARY KEY,
+    kind      TEXT NOT NULL,
+    partition INTEGER NOT NULL,
+    payload   TEXT NOT NULL,
+    state     TEXT NOT NULL DEFAULT 'ready',  -- ready | dead
+    attempts  INTEGER NOT NULL DEFAULT 0,
+    not_before_s REAL NOT NULL DEFAULT 0,     -- on the machine's monotonic clock
+    lease_until_s REAL NOT NULL DEFAULT 0,    -- on the machine's monotonic clock
+    worker    TEXT,
+    error     TEXT
+);
+CREATE INDEX job_ready ON job (id) WHERE state = 'ready';
+
+-- What an embedder said of a text, by the text's digest.
+CREATE TABLE embedding (
+    no     INTEGER PRIMARY KEY,
+    model  TEXT NOT NULL,
+    digest BLOB NOT NULL,
+    value  BLOB NOT NULL,
+    UNIQUE (model, digest)
+);
+
+CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

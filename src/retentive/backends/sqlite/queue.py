@@ -1,0 +1,83 @@
+"""The outbox as a queue. Leases and delays stand on the machine's monotonic clock: setting the date moves neither."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Mapping
+
+from retentive.backends.sqlite.database import Database, fetch, fetch_value
+from retentive.contracts import Queue
+from retentive.types import Job, Partition
+
+#: No lease or delay is longer. The monotonic clock starts anew at a reboot, so a mark further ahead than this is from
+#: before it, and counts as past.
+MAX_AHEAD_S = 6 * 3600.0
+_PASSED = "(job.{column} <= :now OR job.{column} > :now + :ahead)"
+_WAITING = f"state = 'ready' AND {_PASSED.format(column='not_before_s')} AND {_PASSED.format(column='lease_until_s')}"
+
+
+class SqliteQueue(Queue):
+    """Jobs of one `Database`."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def _clock(self) -> dict[str, float]:
+        return {"now": time.monotonic(), "ahead": MAX_AHEAD_S}
+
+    def claim(self, worker: str, *, limit: int, lease_s: float) -> list[Job]:
+        if not self._any_waiting():
+            return []  # no write lock is taken to find nothing
+        sql = (
+            "UPDATE job SET lease_until_s = :now + :lease, worker = :worker, attempts = attempts + 1 "  # noqa: S608
+            f"WHERE id IN (SELECT id FROM job WHERE {_WAITING} ORDER BY id LIMIT :limit) "
+            "RETURNING id, kind, payload, attempts, (SELECT tenant FROM partition WHERE no = partition), "
+            "(SELECT kind FROM partition WHERE no = partition), (SELECT owner FROM partition WHERE no = partition)"
+        )
+        given = self._clock() | {"lease": min(lease_s, MAX_AHEAD_S), "worker": worker, "limit": limit}
+        with self._db.write() as connection:
+            found = fetch(connection, sql, given)
+            gone = [(job_id,) for job_id, *_, owner in found if owner is None]
+            connection.executemany("DELETE FROM job WHERE id = ?", gone)
+        jobs = [
+            Job(job_id, kind, Partition(tenant, owner_kind, owner), json.loads(payload), attempts)
+            for job_id, kind, payload, attempts, tenant, owner_kind, owner in found
+            if owner is not None
+        ]
+        return sorted(jobs, key=lambda job: job.id)
+
+    def _any_waiting(self) -> bool:
+        with self._db.read() as connection:
+            return bool(fetch_value(connection, f"SELECT EXISTS (SELECT 1 FROM job WHERE {_WAITING})", self._clock()))  # noqa: S608
+
+    def done(self, jobs: Iterable[Job]) -> None:
+        with self._db.write() as connection:
+            connection.executemany("DELETE FROM job WHERE id = ?", [(job.id,) for job in jobs])
+
+    def retry(self, job: Job, *, delay_s: float, error: str) -> None:
+        until_s = time.monotonic() + min(delay_s, MAX_AHEAD_S)
+        with self._db.write() as connection:
+            sql = "UPDATE job SET not_before_s = ?, lease_until_s = 0, error = ? WHERE id = ?"
+            connection.execute(sql, (until_s, error, job.id))
+
+    def dead(self, job: Job, error: str) -> None:
+        with self._db.write() as connection:
+            connection.execute("UPDATE job SET state = 'dead', error = ? WHERE id = ?", (error, job.id))
+
+    def requeue(self) -> int:
+        with self._db.write() as connection:
+            sql = "UPDATE job SET state = 'ready', attempts = 0, not_before_s = 0, lease_until_s = 0 WHERE state = 'dead'"
+            connection.execute(sql)
+            return connection.changes()
+
+    def depth(self) -> Mapping[str, int]:
+        sql = (
+            "SELECT CASE WHEN state = 'dead' THEN 'dead' "  # noqa: S608
+            f"WHEN NOT {_PASSED.format(column='lease_until_s')} THEN 'leased' "
+            f"WHEN NOT {_PASSED.format(column='not_before_s')} THEN 'delayed' ELSE 'ready' END AS what, count(*) "
+            "FROM job GROUP BY what"
+        )
+        with self._db.read() as connection:
+            found = {what: count for what, count in fetch(connection, sql, self._clock())}
+        return {"ready": 0, "leased": 0, "delayed": 0, "dead": 0} | found

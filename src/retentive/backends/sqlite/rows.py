@@ -1,0 +1,123 @@
+"""Values to columns and back: the one place that knows the order of the columns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+from uuid import UUID
+
+from retentive.corpus import IndexRow, pack_terms
+from retentive.types import CURRENT, Episode, Evidence, Fact, SessionInfo, Status, Tier
+
+SEQ_BITS = 32
+MAX_SEQ = (1 << SEQ_BITS) - 1
+
+EPISODE_COLUMNS = tuple(f.name for f in fields(Episode))
+FACT_COLUMNS = tuple(f.name for f in fields(Fact) if f.name != "evidence")
+SESSION_COLUMNS = tuple(f.name for f in fields(SessionInfo))
+_EPISODE_ID, _EPISODE_METADATA = EPISODE_COLUMNS.index("id"), EPISODE_COLUMNS.index("metadata")
+
+
+def row_range(partition_no: int) -> tuple[int, int]:
+    """First and last row id of a partition."""
+    return partition_no << SEQ_BITS, partition_no << SEQ_BITS | MAX_SEQ
+
+
+def id_bytes(text: str) -> bytes | None:
+    """A UUID string as 16 bytes; None for what is no id (and so cannot be found)."""
+    try:
+        return UUID(text).bytes
+    except (ValueError, AttributeError, TypeError):
+        return None
+
+
+def id_text(value: bytes | None) -> str | None:
+    return None if value is None else str(UUID(bytes=value))
+
+
+def dump_metadata(metadata: Mapping[str, Any]) -> str | None:
+    return json.dumps(metadata, ensure_ascii=False, sort_keys=True) if metadata else None
+
+
+def load_metadata(text: str | None) -> dict[str, Any]:
+    return json.loads(text) if text else {}
+
+
+def episode_values(episode: Episode) -> tuple[Any, ...]:
+    values = [getattr(episode, name) for name in EPISODE_COLUMNS]
+    values[_EPISODE_ID] = id_bytes(episode.id)
+    values[_EPISODE_METADATA] = dump_metadata(episode.metadata)
+    return tuple(values)
+
+
+def episode_from(values: Sequence[Any]) -> Episode:
+    known = dict(zip(EPISODE_COLUMNS, values, strict=True))
+    known["id"] = id_text(known["id"])
+    known["metadata"] = load_metadata(known["metadata"])
+    return Episode(**known)
+
+
+def fact_values(fact: Fact) -> tuple[Any, ...]:
+    known = {name: getattr(fact, name) for name in FACT_COLUMNS}
+    for name in ("id", "supersedes_id", "superseded_by_id"):
+        known[name] = None if known[name] is None else id_bytes(known[name])
+    known["status"] = fact.status.value
+    known["evergreen"] = int(fact.evergreen)
+    known["metadata"] = dump_metadata(fact.metadata)
+    return tuple(known.values())
+
+
+def fact_from(values: Sequence[Any], evidence: Sequence[Evidence] = ()) -> Fact:
+    known = dict(zip(FACT_COLUMNS, values, strict=True))
+    for name in ("id", "supersedes_id", "superseded_by_id"):
+        known[name] = id_text(known[name])
+    known["status"] = Status(known["status"])
+    known["evergreen"] = bool(known["evergreen"])
+    known["metadata"] = load_metadata(known["metadata"])
+    return Fact(**known, evidence=tuple(evidence))
+
+
+def session_from(values: Sequence[Any]) -> SessionInfo:
+    return SessionInfo(**dict(zip(SESSION_COLUMNS, values, strict=True)))
+
+
+def episode_entry(episode: Episode, row: int, terms: Sequence[str]) -> IndexRow:
+    """What the index holds of an episode."""
+    return IndexRow(
+        row,
+        Tier.EPISODIC,
+        episode.timestamp_us,
+        episode.recorded_us,
+        None,
+        None,
+        None,
+        1,
+        0,
+        episode.session_id,
+        episode.agent_id,
+        episode.project_id,
+        pack_terms(terms),
+        None,
+    )
+
+
+def fact_entry(fact: Fact, row: int, terms: Sequence[str]) -> IndexRow:
+    """What the index holds of one version of a fact."""
+    return IndexRow(
+        row,
+        Tier.SEMANTIC,
+        fact.valid_from_us,
+        fact.recorded_us,
+        fact.retired_us,
+        fact.valid_to_us,
+        fact.expires_us,
+        int(fact.retired_us is None and fact.status in CURRENT),
+        int(fact.evergreen or fact.field is not None),
+        fact.session_id,
+        fact.agent_id,
+        fact.project_id,
+        pack_terms(terms),
+        None,
+    )

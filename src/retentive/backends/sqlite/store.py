@@ -1,0 +1,243 @@
+"""The truth in one SQLite file. Every read names its partition's row range, so it cannot see another's rows."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+
+import apsw
+
+from retentive.backends.sqlite import check, rows
+from retentive.backends.sqlite.database import Database, fetch, fetch_value
+from retentive.backends.sqlite.erase import erase
+from retentive.backends.sqlite.transaction import (
+    SELECT_EPISODE,
+    SELECT_SESSION,
+    SqliteTransaction,
+    load_facts,
+)
+from retentive.contracts import Listing, Remembered, Store, StoreStatus, Where
+from retentive.results import ErasurePlace
+from retentive.types import Episode, Fact, Partition, SessionInfo, Tier
+
+#: What `where` may name besides keys of the metadata, and where each stands.
+EPISODE_FILTERS = frozenset({"session_id", "role", "name", "type", "trust"})
+FACT_FILTERS = frozenset({"session_id", "category", "field", "status", "source", "trust"})
+
+
+def partition_number(connection: apsw.Connection, partition: Partition) -> int | None:
+    """The number of a partition, or None before its first write."""
+    sql = "SELECT no FROM partition WHERE tenant = ? AND kind = ? AND owner = ?"
+    number: int | None = fetch_value(connection, sql, partition)
+    return number
+
+
+def _conditions(where: Where, columns: frozenset[str]) -> tuple[str, list[object]]:
+    """SQL for `where`: column names come from the fixed set, everything else is bound."""
+    parts: list[str] = []
+    values: list[object] = []
+    for name, value in where.items():
+        if name in columns:
+            parts.append(f"{name} = ?")
+            values.append(value)
+        elif name in EPISODE_FILTERS | FACT_FILTERS:
+            parts.append("0")  # the other tier's column: nothing of this tier matches
+        else:
+            parts.append("EXISTS (SELECT 1 FROM json_each(metadata) WHERE key = ? AND value = ? AND type = ?)")
+            values += [name, value, _json_type(value)]
+    return "".join(f" AND {part}" for part in parts), values
+
+
+def _json_type(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return {int: "integer", float: "real"}.get(type(value), "text")
+
+
+class SqliteStore(Store):
+    """Reads and transactions over one `Database`."""
+
+    def __init__(self, database: Database, url: str) -> None:
+        self._db = database
+        self._url = url
+
+    # -- writing -----------------------------------------------------------------------------------------------------
+    @contextlib.contextmanager
+    def transaction(self, partition: Partition) -> Iterator[SqliteTransaction]:
+        with self._db.write() as connection:
+            connection.execute(
+                "INSERT INTO partition (tenant, kind, owner) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", partition
+            )
+            no, last_seq, revision = connection.execute(
+                "SELECT no, last_seq, revision FROM partition WHERE tenant = ? AND kind = ? AND owner = ?", partition
+            ).get
+            transaction = SqliteTransaction(connection, no, last_seq, revision)
+            yield transaction
+            transaction.finish()
+
+    def erase(self, partition: Partition, wanted: Sequence[int] | None) -> list[ErasurePlace]:
+        with self._db.write() as connection:
+            no = partition_number(connection, partition)
+            places = [] if no is None else erase(connection, no, wanted)
+        self._db.checkpoint()  # the WAL still holds the erased pages until it is cut off
+        return places
+
+    # -- reading -----------------------------------------------------------------------------------------------------
+    @contextlib.contextmanager
+    def _reading(self, partition: Partition) -> Iterator[tuple[apsw.Connection, int]]:
+        """A connection and the partition's number; -1 (which no row has) for a partition that is not there."""
+        with self._db.read() as connection:
+            no = partition_number(connection, partition)
+            yield connection, -1 if no is None else no
+
+    def get(self, partition: Partition, ids: Sequence[str]) -> dict[str, Remembered]:
+        keys = [key for key in map(rows.id_bytes, ids) if key is not None]
+        marks = ", ".join("?" * len(keys))
+        with self._reading(partition) as (connection, no):
+            bounds = rows.row_range(no)
+            episodes = fetch(connection, 
+                SELECT_EPISODE + f"WHERE id IN ({marks}) AND row BETWEEN ? AND ?", (*keys, *bounds)
+            )
+            facts = load_facts(
+                connection, f"WHERE id IN ({marks}) AND row BETWEEN ? AND ? ORDER BY version", (*keys, *bounds)
+            )
+        found: dict[str, Remembered] = {fact.id: fact for fact in facts}
+        return found | {episode.id: episode for episode in map(rows.episode_from, episodes)}
+
+    def fetch(self, partition: Partition, wanted: Sequence[int]) -> dict[int, Remembered]:
+        with self._reading(partition) as (connection, no):
+            first, last = rows.row_range(no)
+            inside = [row for row in wanted if first <= row <= last]
+            condition = f"WHERE row IN ({', '.join('?' * len(inside))})"
+            episodes = fetch(connection, SELECT_EPISODE + condition, inside)
+            missing = len(episodes) < len(inside)
+            facts = load_facts(connection, condition, inside) if missing else []
+        found: dict[int, Remembered] = {fact.row: fact for fact in facts}
+        return found | {episode.row: episode for episode in map(rows.episode_from, episodes)}
+
+    def listing(self, partition: Partition, query: Listing) -> list[Remembered]:
+        with self._reading(partition) as (connection, no):
+            found: list[Remembered] = []
+            if query.tier is not Tier.SEMANTIC and query.status in {None, "active"}:
+                sql, values = self._listing_sql(query, no, EPISODE_FILTERS)
+                found += map(rows.episode_from, fetch(connection, SELECT_EPISODE + sql, values))
+            if query.tier is not Tier.EPISODIC:
+                sql, values = self._listing_sql(query, no, FACT_FILTERS)
+                if query.status is not None:
+                    sql = sql.replace("WHERE ", "WHERE status = ? AND ", 1)
+                    values.insert(0, query.status)
+                found += load_facts(connection, sql, values)
+        found.sort(key=lambda memory: memory.row, reverse=not query.oldest_first)
+        return found[: query.limit]
+
+    def _listing_sql(self, query: Listing, no: int, columns: frozenset[str]) -> tuple[str, list[object]]:
+        first, last = rows.row_range(no)
+        if query.after_row is not None:
+            first, last = (
+                (max(first, query.after_row + 1), last) if query.oldest_first else (first, min(last, query.after_row - 1))
+            )
+        more, values = _conditions(query.where or {}, columns)
+        narrow = {"agent_id": query.agent_id, "project_id": query.project_id}
+        for name, value in narrow.items():
+            if value is not None:
+                more += f" AND ({name} IS NULL OR {name} = ?)"
+                values.append(value)
+        order = "ASC" if query.oldest_first else "DESC"
+        return f"WHERE row BETWEEN ? AND ?{more} ORDER BY row {order} LIMIT ?", [first, last, *values, query.limit]
+
+    def versions(self, partition: Partition, fact_id: str) -> list[Fact]:
+        with self._reading(partition) as (connection, no):
+            sql = "WHERE id = ? AND row BETWEEN ? AND ? ORDER BY version"
+            return load_facts(connection, sql, (rows.id_bytes(fact_id), *rows.row_range(no)))
+
+    def always(self, partition: Partition) -> list[Fact]:
+        with self._reading(partition) as (connection, no):
+            sql = "WHERE row >> 32 = ? AND retired_us IS NULL AND (field IS NOT NULL OR evergreen) ORDER BY row"
+            return load_facts(connection, sql, (no,))
+
+    def sources(self, partition: Partition, episode_ids: Sequence[str]) -> dict[str, str]:
+        keys = [key for key in map(rows.id_bytes, episode_ids) if key is not None]
+        if not keys:
+            return {}
+        with self._reading(partition) as (connection, no):
+            sql = (
+                f"SELECT id, source_id FROM episode WHERE id IN ({', '.join('?' * len(keys))}) "  # noqa: S608
+                "AND source_id IS NOT NULL AND row BETWEEN ? AND ?"
+            )
+            found = fetch(connection, sql, (*keys, *rows.row_range(no)))
+        return {str(rows.id_text(key)): source for key, source in found}
+
+    def matching(self, partition: Partition, where: Where) -> set[int]:
+        with self._reading(partition) as (connection, no):
+            found: set[int] = set()
+            for table, columns in (("episode", EPISODE_FILTERS), ("fact", FACT_FILTERS)):
+                more, values = _conditions(where, columns)
+                sql = f"SELECT row FROM {table} WHERE row BETWEEN ? AND ?{more}"  # noqa: S608
+                found.update(row for (row,) in fetch(connection, sql, (*rows.row_range(no), *values)))
+        return found
+
+    # -- sessions ----------------------------------------------------------------------------------------------------
+    def sessions(self, partition: Partition, *, limit: int, before_us: int | None = None) -> list[SessionInfo]:
+        with self._reading(partition) as (connection, no):
+            sql = SELECT_SESSION + "WHERE partition = ? AND last_us < ? ORDER BY last_us DESC, id DESC LIMIT ?"
+            before = 1 << 62 if before_us is None else before_us
+            return [rows.session_from(values) for values in fetch(connection, sql, (no, before, limit))]
+
+    def session(self, partition: Partition, session_id: str) -> SessionInfo | None:
+        with self._reading(partition) as (connection, no):
+            found = fetch(connection, SELECT_SESSION + "WHERE partition = ? AND id = ?", (no, session_id))
+        return rows.session_from(found[0]) if found else None
+
+    def session_episodes(self, partition: Partition, session_id: str, *, limit: int) -> list[Episode]:
+        with self._reading(partition) as (connection, no):
+            sql = SELECT_EPISODE + "WHERE row >> 32 = ? AND session_id = ? ORDER BY row DESC LIMIT ?"
+            found = fetch(connection, sql, (no, session_id, limit))
+        return [rows.episode_from(values) for values in reversed(found)]
+
+    def open_sessions(self) -> list[tuple[Partition, SessionInfo]]:
+        columns = ", ".join(f"s.{name}" for name in rows.SESSION_COLUMNS)
+        sql = (
+            f"SELECT p.tenant, p.kind, p.owner, {columns} FROM session s "  # noqa: S608
+            "JOIN partition p ON p.no = s.partition WHERE s.state = 'open'"
+        )
+        with self._db.read() as connection:
+            found = fetch(connection, sql)
+        return [(Partition(*values[:3]), rows.session_from(values[3:])) for values in found]
+
+    # -- the whole store -----------------------------------------------------------------------------------------------
+    def partitions(self) -> Iterator[Partition]:
+        with self._db.read() as connection:
+            found = fetch(connection, "SELECT tenant, kind, owner FROM partition ORDER BY no")
+        yield from (Partition(*values) for values in found)
+
+    def embedder(self) -> tuple[str, int] | None:
+        with self._db.read() as connection:
+            found = connection.execute("SELECT value FROM setting WHERE name = 'embedder'").get
+        if found is None:
+            return None
+        known = json.loads(found)
+        return known["name"], known["dimension"]
+
+    def set_embedder(self, name: str, dimension: int) -> None:
+        value = json.dumps({"name": name, "dimension": dimension})
+        with self._db.write() as connection:
+            connection.execute("INSERT OR REPLACE INTO setting VALUES ('embedder', ?)", (value,))
+            connection.execute("DELETE FROM vector WHERE model <> ?", (name,))
+
+    def status(self, *, deep: bool = False) -> StoreStatus:
+        with self._db.read() as connection:
+            counts: Mapping[str, int] = check.counts(connection)
+            problems = check.problems(connection, deep=deep)
+        return StoreStatus(
+            url=self._url,
+            location=self._db.path,
+            schema_version=check.schema(self._db),
+            engine=f"SQLite {apsw.sqlite_lib_version()}",
+            embedder=(self.embedder() or (None,))[0],
+            counts=counts,
+            problems=tuple(problems),
+        )
+
+    def close(self) -> None:
+        self._db.close()

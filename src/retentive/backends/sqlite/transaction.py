@@ -1,0 +1,231 @@
+"""One write: changes become rows, index entries and jobs between one BEGIN and one COMMIT."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import apsw
+import numpy as np
+
+from retentive.backends.sqlite import rows
+from retentive.backends.sqlite.database import fetch
+from retentive.contracts import Transaction
+from retentive.errors import Conflict, StoreFull
+from retentive.types import (
+    AddEpisode,
+    AddFact,
+    Change,
+    ConfirmFact,
+    DisputeFact,
+    Episode,
+    Evidence,
+    Fact,
+    NewJob,
+    PutSession,
+    RetireFact,
+    SessionInfo,
+    Status,
+)
+
+_EPISODE_SQL = ", ".join(rows.EPISODE_COLUMNS)
+_FACT_SQL = ", ".join(rows.FACT_COLUMNS)
+_SESSION_SQL = ", ".join(rows.SESSION_COLUMNS)
+
+
+def _marks(count: int) -> str:
+    return ", ".join("?" * count)
+
+
+INSERT_EPISODE = f"INSERT INTO episode ({_EPISODE_SQL}) VALUES ({_marks(len(rows.EPISODE_COLUMNS))})"  # noqa: S608
+INSERT_FACT = f"INSERT INTO fact ({_FACT_SQL}) VALUES ({_marks(len(rows.FACT_COLUMNS))})"  # noqa: S608
+INSERT_ENTRY = f"INSERT OR REPLACE INTO entry VALUES ({_marks(13)})"  # noqa: S608
+SELECT_EPISODE = f"SELECT {_EPISODE_SQL} FROM episode "  # noqa: S608  our own column names
+SELECT_FACT = f"SELECT {_FACT_SQL} FROM fact "  # noqa: S608
+SELECT_SESSION = f"SELECT {_SESSION_SQL} FROM session "  # noqa: S608
+_PUT_SESSION = (
+    f"INSERT OR REPLACE INTO session (partition, {_SESSION_SQL}) "  # noqa: S608
+    f"VALUES ({_marks(len(rows.SESSION_COLUMNS) + 1)})"
+)
+
+
+def load_evidence(connection: apsw.Connection, fact_ids: Sequence[bytes]) -> dict[str, list[Evidence]]:
+    """Fact id -> its evidence, for many facts in one query."""
+    if not fact_ids:
+        return {}
+    found: dict[str, list[Evidence]] = {}
+    sql = f"SELECT fact_id, episode_id, quote FROM evidence WHERE fact_id IN ({_marks(len(fact_ids))})"  # noqa: S608
+    for fact_id, episode_id, quote in fetch(connection, sql, fact_ids):
+        found.setdefault(str(rows.id_text(fact_id)), []).append(Evidence(str(rows.id_text(episode_id)), quote))
+    return found
+
+
+def load_facts(connection: apsw.Connection, condition: str, values: Sequence[Any]) -> list[Fact]:
+    """Facts with their evidence."""
+    found = fetch(connection, SELECT_FACT + condition, values)
+    id_place = rows.FACT_COLUMNS.index("id")
+    evidence = load_evidence(connection, list({row[id_place] for row in found}))
+    return [rows.fact_from(row, evidence.get(str(rows.id_text(row[id_place])), ())) for row in found]
+
+
+#: At least this many revisions of a partition are kept; a reader further behind reads the partition anew.
+TOUCHED_KEPT = 2000
+
+
+class SqliteTransaction(Transaction):
+    """Rows are numbered in order of arrival within the partition; every touched row is noted for other readers."""
+
+    def __init__(self, connection: apsw.Connection, partition_no: int, last_seq: int, revision: int) -> None:
+        self._connection = connection
+        self._no = partition_no
+        self._last_seq = last_seq
+        self._revision = revision
+        self._touched: set[int] = set()
+        self._handlers: dict[type, Callable[[Any, Mapping[str, Sequence[str]]], int]] = {
+            AddEpisode: self._add_episode,
+            AddFact: self._add_fact,
+            RetireFact: self._retire_fact,
+            ConfirmFact: self._confirm_fact,
+            DisputeFact: self._dispute_fact,
+            PutSession: self._put_session,
+        }
+
+    def apply(self, changes: Sequence[Change], terms: Mapping[str, Sequence[str]] | None = None) -> list[int]:
+        return [self._handlers[type(change)](change, terms or {}) for change in changes]
+
+    def enqueue(self, job: NewJob) -> None:
+        self._connection.execute(
+            "INSERT INTO job (kind, partition, payload) VALUES (?, ?, ?)",
+            (job.kind, self._no, json.dumps(dict(job.payload))),
+        )
+
+    def finish(self) -> None:
+        """Note what was touched, before the commit."""
+        if self._touched:
+            self.touch(self._connection, self._no, self._revision + 1, sorted(self._touched))
+            self._connection.execute("UPDATE partition SET last_seq = ? WHERE no = ?", (self._last_seq, self._no))
+
+    @staticmethod
+    def touch(connection: apsw.Connection, partition_no: int, revision: int, touched: Sequence[int]) -> None:
+        """Raise the partition's revision, naming the rows that other readers must read again."""
+        connection.execute(
+            "INSERT INTO touched VALUES (?, ?)",
+            (partition_no << rows.SEQ_BITS | revision, np.array(touched, np.int64).tobytes()),
+        )
+        connection.execute("UPDATE partition SET revision = ? WHERE no = ?", (revision, partition_no))
+        if revision % TOUCHED_KEPT == 0:
+            first = partition_no << rows.SEQ_BITS
+            connection.execute("DELETE FROM touched WHERE revision BETWEEN ? AND ?", (first, first | revision - TOUCHED_KEPT))
+
+    # -- changes ---------------------------------------------------------------------------------------------------
+    def _next_row(self) -> int:
+        if self._last_seq >= rows.MAX_SEQ:
+            message = "this user's partition is full (4,294,967,295 memories): nothing was written"
+            raise StoreFull(message)
+        self._last_seq += 1
+        row = self._no << rows.SEQ_BITS | self._last_seq
+        self._touched.add(row)
+        return row
+
+    def _add_episode(self, change: AddEpisode, terms: Mapping[str, Sequence[str]]) -> int:
+        episode, row = change.episode, self._next_row()
+        values = list(rows.episode_values(episode))
+        values[rows.EPISODE_COLUMNS.index("row")] = row
+        self._connection.execute(INSERT_EPISODE, values)
+        self._connection.execute(INSERT_ENTRY, rows.episode_entry(episode, row, terms.get(episode.id, ()))[:-1])
+        return row
+
+    def _add_fact(self, change: AddFact, terms: Mapping[str, Sequence[str]]) -> int:
+        fact, row = change.fact, self._next_row()
+        values = list(rows.fact_values(fact))
+        values[rows.FACT_COLUMNS.index("row")] = row
+        self._connection.execute(INSERT_FACT, values)
+        self._connection.execute(INSERT_ENTRY, rows.fact_entry(fact, row, terms.get(fact.id, ()))[:-1])
+        self._add_evidence(fact.id, fact.evidence)
+        return row
+
+    def _add_evidence(self, fact_id: str, evidence: Sequence[Evidence]) -> None:
+        self._connection.executemany(
+            "INSERT OR IGNORE INTO evidence VALUES (?, ?, ?)",
+            [(rows.id_bytes(fact_id), rows.id_bytes(e.episode_id), e.quote) for e in evidence],
+        )
+
+    def _change_current(self, change: RetireFact | ConfirmFact | DisputeFact, sql: str, values: tuple[Any, ...]) -> int:
+        """Update the version named, if it is still the current one of this partition."""
+        first, last = rows.row_range(self._no)
+        changed = self._connection.execute(
+            f"UPDATE fact SET {sql} WHERE id = ? AND version = ? AND retired_us IS NULL AND row BETWEEN ? AND ? "  # noqa: S608
+            "RETURNING row",
+            (*values, rows.id_bytes(change.id), change.version, first, last),
+        ).get
+        if changed is None:
+            raise Conflict
+        self._touched.add(changed)
+        return 0
+
+    def _retire_fact(self, change: RetireFact, _: Mapping[str, Sequence[str]]) -> int:
+        superseded_by = None if change.superseded_by_id is None else rows.id_bytes(change.superseded_by_id)
+        self._change_current(
+            change,
+            "status = ?, reason = ?, retired_us = ?, valid_to_us = coalesce(?, valid_to_us), superseded_by_id = ?",
+            (change.status.value, change.reason, change.retired_us, change.valid_to_us, superseded_by),
+        )
+        self._connection.execute(
+            "UPDATE entry SET retired_us = ?, valid_to_us = coalesce(?, valid_to_us), current = 0 "
+            "WHERE row = (SELECT row FROM fact WHERE id = ? AND version = ?)",
+            (change.retired_us, change.valid_to_us, rows.id_bytes(change.id), change.version),
+        )
+        return 0
+
+    def _confirm_fact(self, change: ConfirmFact, _: Mapping[str, Sequence[str]]) -> int:
+        self._change_current(change, "seen_count = seen_count + 1, last_verified_us = ?", (change.verified_us,))
+        self._add_evidence(change.id, change.evidence)
+        return 0
+
+    def _dispute_fact(self, change: DisputeFact, _: Mapping[str, Sequence[str]]) -> int:
+        return self._change_current(change, "status = ?, reason = ?", (Status.DISPUTED.value, change.reason))
+
+    def _put_session(self, change: PutSession, _: Mapping[str, Sequence[str]]) -> int:
+        values = [getattr(change.session, name) for name in rows.SESSION_COLUMNS]
+        self._connection.execute(_PUT_SESSION, (self._no, *values))
+        return 0
+
+    # -- reading inside the write ------------------------------------------------------------------------------------
+    def facts(
+        self,
+        *,
+        id: str | None = None,  # noqa: A002  the column's name, as in every call of the interface
+        digest: bytes | None = None,
+        field: str | None = None,
+        subject: str | None = None,
+        attribute: str | None = None,
+        idempotency_key: str | None = None,
+        limit: int = 50,
+    ) -> list[Fact]:
+        wanted = {
+            "id": None if id is None else rows.id_bytes(id),
+            "digest": digest,
+            "field": field,
+            "subject": subject,
+            "attribute": attribute,
+            "idempotency_key": idempotency_key,
+        }
+        given = {name: value for name, value in wanted.items() if value is not None}
+        conditions = [f"{name} = ?" for name in given]
+        if idempotency_key is None:
+            conditions.append("retired_us IS NULL")
+        sql = f"WHERE row >> 32 = ? AND {' AND '.join(conditions)} ORDER BY row DESC LIMIT ?"
+        return load_facts(self._connection, sql, (self._no, *given.values(), limit))
+
+    def said_before(self, source_id: str, session_id: str | None) -> list[Episode]:
+        found = fetch(
+            self._connection,
+            SELECT_EPISODE + "WHERE row >> 32 = ? AND source_id = ? AND session_id IS ? ORDER BY row",
+            (self._no, source_id, session_id),
+        )
+        return [rows.episode_from(values) for values in found]
+
+    def session(self, session_id: str) -> SessionInfo | None:
+        found = fetch(self._connection, SELECT_SESSION + "WHERE partition = ? AND id = ?", (self._no, session_id))
+        return next((rows.session_from(values) for values in found), None)

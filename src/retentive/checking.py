@@ -1,0 +1,124 @@
+"""Checks of what callers give: text, metadata, filters, limits. A wrong value gets an error that says what to do.
+
+A filter can only ever narrow: scope words in it are refused.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, get_args
+
+from retentive.contracts import Where
+from retentive.errors import InvalidFilter, InvalidInput, TextTooLong
+from retentive.types import MAX_TEXT_CHARS, Status, TierName, checked_name
+
+_MAX_METADATA_CHARS = 16_384
+_SCOPE_WORDS = frozenset({"tenant", "user_id", "agent_id", "project_id", "partition", "user", "agent", "project"})
+
+
+def checked_text(text: object, what: str = "text") -> str:
+    """The text, if it can be kept; raises InvalidInput or TextTooLong that says what to do."""
+    if not isinstance(text, str):
+        message = f"{what} must be a string, not {type(text).__name__}"
+        raise InvalidInput(message)
+    if len(text) > MAX_TEXT_CHARS:
+        message = f"{what} has {len(text):,} characters; at most {MAX_TEXT_CHARS:,} are kept as one memory: split it"
+        raise TextTooLong(message)
+    if "\0" in text:
+        message = f"{what} holds a NUL character at {text.index(chr(0))}: remove it, text.replace('\\0', '')"
+        raise InvalidInput(message)
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        message = (
+            f"{what} holds half a surrogate pair at {error.start}: it was cut or decoded wrongly; "
+            "text.encode('utf-16', 'surrogatepass').decode('utf-16', 'replace') mends it"
+        )
+        raise InvalidInput(message) from error
+    return text
+
+
+def checked_metadata(metadata: object) -> Mapping[str, Any]:
+    """Metadata as a JSON object of moderate size; raises InvalidInput."""
+    if metadata is None:
+        return {}
+    if not isinstance(metadata, Mapping) or not all(isinstance(key, str) for key in metadata):
+        message = "metadata must be a dict with string keys"
+        raise InvalidInput(message)
+    try:
+        text = json.dumps(metadata, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        message = f"metadata must be plain JSON: {error}"
+        raise InvalidInput(message) from error
+    checked_text(text.replace("\\u0000", "\0"), "metadata")
+    if len(text) > _MAX_METADATA_CHARS:
+        message = f"metadata has {len(text):,} characters as JSON; at most {_MAX_METADATA_CHARS:,} are kept"
+        raise InvalidInput(message)
+    return json.loads(text)
+
+
+def message_text(content: object) -> str:
+    """The text of a message's content: a string, None, or a list of parts of which the text ones count."""
+    if content is None:
+        return ""
+    if isinstance(content, list):
+        parts = [part.get("text") for part in content if isinstance(part, Mapping) and "text" in part]
+        return checked_text("\n".join(part for part in parts if isinstance(part, str)), "content")
+    return checked_text(content, "content")
+
+
+def checked_where(where: Mapping[str, Any] | None) -> Where | None:
+    """A filter of plain values; raises InvalidFilter for operators, lists, wildcards and scope words.
+
+    >>> checked_where({"category": "preference"})
+    {'category': 'preference'}
+    """
+    if where is None:
+        return None
+    if not isinstance(where, Mapping) or not where:
+        message = 'where is a dict of field: value, such as {"category": "preference"}; leave it out to match all'
+        raise InvalidFilter(message)
+    for name, value in where.items():
+        if not isinstance(name, str) or not name or name.startswith("$"):
+            message = f"a filter's field is a name, not {name!r}"
+            raise InvalidFilter(message)
+        if name in _SCOPE_WORDS:
+            message = f"{name!r} is no filter: whose memory it is, is said once, in memory.scope({name}=...)"
+            raise InvalidFilter(message)
+        if not isinstance(value, str | int | float | bool) or value in {"", "*"}:
+            message = f"the filter {name!r} takes one plain value (text, number, true or false), not {value!r}"
+            raise InvalidFilter(message)
+    return dict(where)
+
+
+def checked_tiers(tiers: Sequence[str]) -> tuple[TierName, ...]:
+    """Known tiers, at least one."""
+    known: tuple[TierName, ...] = get_args(TierName)
+    given = tuple(name for name in known if name in tiers)
+    if isinstance(tiers, str) or not given or len(set(tiers)) != len(given):
+        message = f"tiers is a list of {' and '.join(repr(name) for name in known)}, not {tiers!r}"
+        raise InvalidInput(message)
+    return given
+
+
+def checked_status(status: str | None) -> str | None:
+    """A known status or None."""
+    if status is not None and status not in set(Status):
+        message = f"unknown status {status!r}: use one of {', '.join(Status)}, or None for any"
+        raise InvalidInput(message)
+    return status
+
+
+def checked_limit(limit: int, what: str) -> int:
+    """A whole number from 1 to 1,000,000."""
+    if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= 1_000_000:
+        message = f"{what} must be a whole number from 1 to 1,000,000, not {limit!r}"
+        raise InvalidInput(message)
+    return limit
+
+
+def checked_ids(ids: str | Sequence[str]) -> list[str]:
+    """One id or several, without repeats."""
+    given = [ids] if isinstance(ids, str) else list(ids)
+    return list(dict.fromkeys(checked_name("id", one) for one in given))

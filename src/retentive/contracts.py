@@ -1,0 +1,271 @@
+"""What a backend, an embedder and a token counter must do. The prose is the contract.
+
+A backend is three roles over one place. Store: the truth, one SQL database, where a transaction is all or nothing.
+Index: derived from the store and rebuilt from it. Queue: the store's outbox, filled by the same transactions.
+Every driver error arrives as a `retentive.errors` type with the driver's as its cause.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retentive.corpus import Corpus
+from retentive.results import ErasurePlace
+from retentive.types import Change, Episode, Fact, Job, NewJob, Partition, SessionInfo, Tier
+
+Vectors = NDArray[np.float32]
+Remembered = Episode | Fact
+Where = Mapping[str, str | int | float | bool]
+
+
+# -- models ----------------------------------------------------------------------------------------------------------
+class Embedder(ABC):
+    """Turns text into vectors. `name` stands in every stored row; vectors of two names are never compared."""
+
+    name: str
+    dimension: int
+
+    @abstractmethod
+    def embed(
+        self,
+        texts: Sequence[str],
+        *,
+        purpose: Literal["document", "query"] = "document",
+        timeout_s: float | None = None,
+    ) -> Vectors:
+        """Return (n, dimension) float32, each row of length 1, or all zeros where the model knows nothing of the text.
+
+        Raises EmbedderUnavailable when it cannot answer now, EmbedderMismatch when it answers with another shape.
+        """
+
+    def close(self) -> None:  # noqa: B027  most embedders hold nothing open
+        """Let go of what is held open."""
+
+
+class VectorCache(Protocol):
+    """Keeps what an embedder said of a text, so that no text is embedded twice."""
+
+    def get_many(self, model: str, digests: Sequence[bytes]) -> dict[bytes, bytes]:
+        """The kept vectors (float32 bytes) of those digests that are known."""
+
+    def put_many(self, model: str, rows: Mapping[bytes, bytes]) -> None:
+        """Keep vectors by digest."""
+
+
+class TokenCounter(ABC):
+    """Counts the tokens of a text as a language model would."""
+
+    name: str
+
+    @abstractmethod
+    def count(self, text: str) -> int:
+        """The number of tokens, never under the true one by more than 5 %."""
+
+
+# -- the store -------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class StoreStatus:
+    """What `doctor` and `/health` say of a store; `problems` is empty when it is sound."""
+
+    url: str
+    location: str
+    schema_version: int
+    engine: str
+    embedder: str | None
+    counts: Mapping[str, int]
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What to list: `after_row` starts the next page; newest first unless `oldest_first`."""
+
+    tier: Tier | None = None
+    status: str | None = "active"
+    where: Where | None = None
+    agent_id: str | None = None
+    project_id: str | None = None
+    limit: int = 100
+    after_row: int | None = None
+    oldest_first: bool = False
+
+
+class Transaction(ABC):
+    """One write to one partition: it sees its own changes, and is all or nothing."""
+
+    @abstractmethod
+    def apply(self, changes: Sequence[Change], terms: Mapping[str, Sequence[str]] | None = None) -> list[int]:
+        """Apply changes in order; return the new row of each AddEpisode and AddFact, 0 for the others.
+
+        `terms` gives the index terms of what is added, by id: the text index changes in the same transaction.
+        """
+
+    @abstractmethod
+    def enqueue(self, job: NewJob) -> None:
+        """Put a job in the outbox; it becomes visible with the commit."""
+
+    @abstractmethod
+    def facts(
+        self,
+        *,
+        id: str | None = None,
+        digest: bytes | None = None,
+        field: str | None = None,
+        subject: str | None = None,
+        attribute: str | None = None,
+        idempotency_key: str | None = None,
+        limit: int = 50,
+    ) -> list[Fact]:
+        """Current facts of the partition that match all that is given, newest first.
+
+        `idempotency_key` also finds facts that are no longer current.
+        """
+
+    @abstractmethod
+    def said_before(self, source_id: str, session_id: str | None) -> list[Episode]:
+        """Stored episodes with the caller's own message id in that session."""
+
+    @abstractmethod
+    def session(self, session_id: str) -> SessionInfo | None:
+        """The session, or None."""
+
+
+class Store(ABC):
+    """The truth. Reads see only the partition they name."""
+
+    @abstractmethod
+    def transaction(self, partition: Partition) -> AbstractContextManager[Transaction]:
+        """Begin a write: commits on leaving, rolls back on an exception. Writers of one store wait for each other."""
+
+    @abstractmethod
+    def get(self, partition: Partition, ids: Sequence[str]) -> dict[str, Remembered]:
+        """Memories by id, facts in their newest version; unknown and foreign ids are simply not there."""
+
+    @abstractmethod
+    def fetch(self, partition: Partition, rows: Sequence[int]) -> dict[int, Remembered]:
+        """Memories by row."""
+
+    @abstractmethod
+    def listing(self, partition: Partition, query: Listing) -> list[Remembered]:
+        """Memories in order of recording."""
+
+    @abstractmethod
+    def versions(self, partition: Partition, fact_id: str) -> list[Fact]:
+        """All versions of one fact, oldest first."""
+
+    @abstractmethod
+    def always(self, partition: Partition) -> list[Fact]:
+        """Current facts with a profile field or marked evergreen, in a stable order (by row)."""
+
+    @abstractmethod
+    def sources(self, partition: Partition, episode_ids: Sequence[str]) -> dict[str, str]:
+        """Episode id -> the caller's own message id, where there is one."""
+
+    @abstractmethod
+    def matching(self, partition: Partition, where: Where) -> set[int]:
+        """Rows of either tier whose columns and metadata equal every value of `where`."""
+
+    @abstractmethod
+    def sessions(self, partition: Partition, *, limit: int, before_us: int | None = None) -> list[SessionInfo]:
+        """The sessions that spoke last, newest first."""
+
+    @abstractmethod
+    def session(self, partition: Partition, session_id: str) -> SessionInfo | None:
+        """One session, or None."""
+
+    @abstractmethod
+    def session_episodes(self, partition: Partition, session_id: str, *, limit: int) -> list[Episode]:
+        """The last `limit` episodes of a session, oldest first."""
+
+    @abstractmethod
+    def open_sessions(self) -> list[tuple[Partition, SessionInfo]]:
+        """Sessions nobody has ended, of all partitions: what a worker looks through after a crash."""
+
+    @abstractmethod
+    def erase(self, partition: Partition, rows: Sequence[int] | None) -> list[ErasurePlace]:
+        """Erase memories with all that was derived from them; None erases the whole partition. Bytes too."""
+
+    @abstractmethod
+    def partitions(self) -> Iterator[Partition]:
+        """Every partition, for jobs that visit all. Never shown to callers of a scope."""
+
+    @abstractmethod
+    def embedder(self) -> tuple[str, int] | None:
+        """Name and dimension of the embedder whose vectors the store holds, or None before the first."""
+
+    @abstractmethod
+    def set_embedder(self, name: str, dimension: int) -> None:
+        """Say whose vectors the store holds from now on; vectors of another model are dropped."""
+
+    @abstractmethod
+    def status(self, *, deep: bool = False) -> StoreStatus:
+        """Where the store is and how it is; `deep` checks every page and every index entry."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close all connections; waits for no one."""
+
+
+class Index(ABC):
+    """Derived from the store: text terms and vectors by row."""
+
+    @abstractmethod
+    def snapshot(self, partition: Partition) -> AbstractContextManager[Corpus]:
+        """What can be searched in a partition, up to date with the last commit. Do not keep it past the block."""
+
+    @abstractmethod
+    def put_terms(self, partition: Partition, terms: Mapping[int, Sequence[str]]) -> None:
+        """Replace the terms of rows: how the text index is rebuilt."""
+
+    @abstractmethod
+    def put_vectors(self, partition: Partition, model: str, vectors: Mapping[int, Vectors]) -> None:
+        """Put vectors of rows; a row erased meanwhile is left out."""
+
+    @abstractmethod
+    def without_vector(self, partition: Partition, first_row: int, last_row: int, model: str) -> list[int]:
+        """Rows in the range that have no vector of this model."""
+
+
+class Queue(ABC):
+    """The outbox. A job is run at least once: its effects must bear being repeated."""
+
+    @abstractmethod
+    def claim(self, worker: str, *, limit: int, lease_s: float) -> list[Job]:
+        """Take up to `limit` jobs that wait, oldest first, for `lease_s` seconds on the machine's monotonic clock."""
+
+    @abstractmethod
+    def done(self, jobs: Iterable[Job]) -> None:
+        """Their effects are stored: forget them."""
+
+    @abstractmethod
+    def retry(self, job: Job, *, delay_s: float, error: str) -> None:
+        """It failed for now: give it back after `delay_s`, with the reason."""
+
+    @abstractmethod
+    def dead(self, job: Job, error: str) -> None:
+        """It cannot succeed: keep it with its reason until someone requeues it."""
+
+    @abstractmethod
+    def requeue(self) -> int:
+        """Give dead jobs another chance; returns how many."""
+
+    @abstractmethod
+    def depth(self) -> Mapping[str, int]:
+        """Jobs by state: ready, leased, delayed, dead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """One place, three roles, and the cache of vectors that lies with it."""
+
+    store: Store
+    index: Index
+    queue: Queue
+    vector_cache: VectorCache

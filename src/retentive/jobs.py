@@ -1,0 +1,116 @@
+"""What background jobs do: make vectors, end sessions. Each effect can be repeated without harm."""
+
+from __future__ import annotations
+
+import logging
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from retentive.clock import now_us
+from retentive.contracts import Backend, Embedder
+from retentive.errors import EmbedderUnavailable, RetentiveError, StoreBusy
+from retentive.results import ProcessReport
+from retentive.summary import summarise
+from retentive.types import Job, Partition, PutSession, indexed_text
+
+log = logging.getLogger("retentive")
+
+CLAIM_LIMIT = 32
+LEASE_S = 300.0
+MAX_ATTEMPTS = 8
+#: Texts embedded between two commits of vectors: what a crash makes us do again.
+_EMBED_BATCH = 256
+_LONGEST_DELAY_S = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """Runs waiting jobs in this thread until none waits."""
+
+    backend: Backend
+    embedder: Embedder
+    worker: str
+
+    def run(self, max_jobs: int | None = None, stop: Callable[[], bool] = lambda: False) -> ProcessReport:
+        """Run up to `max_jobs` jobs; a job that fails is kept with its reason, and never stops the others."""
+        report = ProcessReport()
+        while not stop() and (max_jobs is None or report.done + report.retried + report.dead < max_jobs):
+            limit = CLAIM_LIMIT if max_jobs is None else min(CLAIM_LIMIT, max_jobs - report.done - report.retried)
+            jobs = self.backend.queue.claim(self.worker, limit=limit, lease_s=LEASE_S)
+            if not jobs:
+                break
+            for kind in dict.fromkeys(job.kind for job in jobs):
+                report = self._run_kind(kind, [job for job in jobs if job.kind == kind], report)
+        depth = self.backend.queue.depth()
+        return replace(report, waiting=sum(n for state, n in depth.items() if state != "dead"))
+
+    def _run_kind(self, kind: str, jobs: Sequence[Job], report: ProcessReport) -> ProcessReport:
+        try:
+            _HANDLERS[kind](self, jobs)
+        except (RetentiveError, KeyError, ValueError, TypeError, ArithmeticError, LookupError, OSError) as error:
+            if len(jobs) > 1:  # find out which of them it was
+                for job in jobs:
+                    report = self._run_kind(kind, [job], report)
+                return report
+            return self._failed(jobs[0], error, report)
+        self.backend.queue.done(jobs)
+        return replace(report, done=report.done + len(jobs))
+
+    def _failed(self, job: Job, error: Exception, report: ProcessReport) -> ProcessReport:
+        reason = f"{type(error).__name__}: {error}"
+        report = replace(report, errors=(*report.errors, f"{job.kind}: {reason}"))
+        outage = isinstance(error, EmbedderUnavailable | StoreBusy)  # passes by itself: never given up
+        if job.attempts >= MAX_ATTEMPTS and not outage:
+            log.error("job %d (%s) gave up: %s", job.id, job.kind, type(error).__name__)
+            self.backend.queue.dead(job, reason)
+            return replace(report, dead=report.dead + 1)
+        delay_s = min(2.0 ** min(job.attempts, 16), _LONGEST_DELAY_S) * random.uniform(0.75, 1.25)  # noqa: S311
+        log.warning("job %d (%s) failed, again in %.0f s: %s", job.id, job.kind, delay_s, type(error).__name__)
+        self.backend.queue.retry(job, delay_s=delay_s, error=reason)
+        return replace(report, retried=report.retried + 1)
+
+    # -- the kinds ---------------------------------------------------------------------------------------------------
+    def embed(self, jobs: Sequence[Job]) -> None:
+        """Vectors for the rows of these jobs that have none yet."""
+        for partition, rows in self._rows_by_partition(jobs).items():
+            for start in range(0, len(rows), _EMBED_BATCH):
+                memories = self.backend.store.fetch(partition, rows[start : start + _EMBED_BATCH])
+                if not memories:
+                    continue
+                vectors = self.embedder.embed([indexed_text(memory) for memory in memories.values()])
+                by_row = dict(zip(memories, vectors, strict=True))
+                self.backend.index.put_vectors(partition, self.embedder.name, by_row)
+
+    def _rows_by_partition(self, jobs: Iterable[Job]) -> Mapping[Partition, list[int]]:
+        rows: dict[Partition, list[int]] = {}
+        for job in jobs:
+            first, last = job.payload["first_row"], job.payload["last_row"]
+            found = self.backend.index.without_vector(job.partition, first, last, self.embedder.name)
+            rows.setdefault(job.partition, []).extend(found)
+        return {partition: list(dict.fromkeys(found)) for partition, found in rows.items()}
+
+    def end_session(self, jobs: Sequence[Job]) -> None:
+        """Say what each session was about; extraction of facts will hang here too."""
+        for job in jobs:
+            end_session(self.backend, job.partition, job.payload["session_id"])
+
+
+_HANDLERS: Mapping[str, Callable[[Runner, Sequence[Job]], None]] = {
+    "embed": Runner.embed,
+    "end_session": Runner.end_session,
+}
+
+
+_SUMMARY_READS = 500
+
+
+def end_session(backend: Backend, partition: Partition, session_id: str) -> None:
+    """Summarise a session and mark it ended, unless someone went on with it."""
+    episodes = backend.store.session_episodes(partition, session_id, limit=_SUMMARY_READS)
+    summary = summarise(episodes)
+    with backend.store.transaction(partition) as transaction:
+        session = transaction.session(session_id)
+        if session is not None and session.state == "ending":
+            ended = replace(session, state="ended", summary=summary, ended_us=session.ended_us or now_us())
+            transaction.apply([PutSession(ended)])

@@ -1,0 +1,35 @@
+"""Forgetting: the memories named, with everything derived from them, and a report counted after looking."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from retentive.contracts import Store, Where
+from retentive.errors import InvalidInput, NotFound
+from retentive.results import ErasureReport
+from retentive.types import Partition
+
+
+def forget(store: Store, partition: Partition, ids: Sequence[str] | None, where: Where | None) -> ErasureReport:
+    """Erase by id or by filter. Raises NotFound, having erased nothing, when an id is not in the partition."""
+    if (ids is None) == (where is None):
+        message = "say what to forget: ids, or where={...}; forget_everything() takes all"
+        raise InvalidInput(message)
+    if where is not None:
+        rows = sorted(store.matching(partition, where))
+        found = store.fetch(partition, rows)
+        erased = tuple(dict.fromkeys(found[row].id for row in rows if row in found))
+    else:
+        assert ids is not None  # noqa: S101  one of the two is given
+        known = store.get(partition, ids)
+        missing = [wanted for wanted in ids if wanted not in known]
+        if missing:
+            message = f"no memory with id {missing[0][:64]!r} is in this scope: nothing was forgotten"
+            raise NotFound(message)
+        rows, erased = [known[wanted].row for wanted in ids], tuple(ids)
+    return ErasureReport(erased, tuple(store.erase(partition, rows)) if rows else ())
+
+
+def forget_everything(store: Store, partition: Partition) -> ErasureReport:
+    """Erase a whole partition: every episode, fact, version, vector, session and job of it."""
+    return ErasureReport((), tuple(store.erase(partition, None)))

@@ -1,0 +1,169 @@
+"""Memory: an open store, its background work, and the way to a scope."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from retentive import plugins
+from retentive.checking import checked_limit
+from retentive.config import Settings, default_url
+from retentive.contracts import Backend, Embedder, StoreStatus, TokenCounter
+from retentive.errors import ConfigError, EmbedderMismatch
+from retentive.jobs import Runner
+from retentive.lifecycle import reindex
+from retentive.models.cache import CachedEmbedder
+from retentive.models.tokens import default_counter
+from retentive.recall import PRESETS
+from retentive.results import ProcessReport
+from retentive.scoped import Parts, ScopedMemory
+from retentive.session import end_abandoned, process_mark
+from retentive.types import Scope
+from retentive.worker import Background
+
+
+class Memory:
+    """An open store. Safe to share between threads; each process opens its own.
+
+    >>> with Memory.open(":memory:", background=False) as memory:
+    ...     mine = memory.scope(user_id="alice")
+    ...     receipt = mine.remember("Prefers answers in German")
+    ...     [hit.text for hit in mine.recall("which language for answers?")]
+    ['Prefers answers in German']
+    """
+
+    def __init__(
+        self, backend: Backend, embedder: Embedder, counter: TokenCounter, settings: Settings, *, background: bool
+    ) -> None:
+        """Use `Memory.open` instead: it makes these parts from a URL and the settings."""
+        self.settings = settings
+        self._backend = backend
+        self._embedder = embedder
+        self._parts = Parts(backend, embedder, counter, settings, self.wake)
+        self._running = threading.Lock()
+        self._background = Background(self._run_jobs) if background else None
+        if background and self.pending():
+            self.wake()
+
+    @classmethod
+    def open(
+        cls,
+        url: str | Path | None = None,
+        *,
+        embedder: Embedder | None = None,
+        settings: Settings | None = None,
+        background: bool | None = None,
+        change_embedder: bool = False,
+    ) -> Memory:
+        """Open a store, or create it.
+
+        Args:
+            url: a path, `sqlite:///path` or `:memory:`; else RETENTIVE_URL; else a file in the user's data directory.
+            embedder: instead of the one the settings name (offline MiniLM by default).
+            settings: instead of those read from RETENTIVE_*.
+            background: run jobs (vectors, session ends) in a thread of this process; settings say by default yes.
+                With False, call `process()`.
+            change_embedder: take this embedder for a store whose vectors another one made; they are made anew.
+
+        Raises ConfigError, StoreError (StoreUnavailable, NotAStore, StoreNewer, StoreReadOnly), EmbedderMismatch.
+        """
+        settings = settings or Settings.from_env()
+        if settings.ranking not in PRESETS:
+            message = f"unknown ranking {settings.ranking!r}: use {' or '.join(PRESETS)}"
+            raise ConfigError(message)
+        embedder = embedder or plugins.make_embedder(settings)
+        backend = plugins.make_backend(str(url or settings.url or default_url()), embedder, settings)
+        try:
+            _check_embedder(backend, embedder, change=change_embedder)
+        except BaseException:
+            backend.store.close()
+            raise
+        cached = CachedEmbedder(embedder, backend.vector_cache)
+        background = settings.background if background is None else background
+        return cls(backend, cached, default_counter(), settings, background=background)
+
+    def scope(
+        self,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        project_id: str | None = None,
+        tenant: str | None = None,
+    ) -> ScopedMemory:
+        """One user's or agent's memory. Raises InvalidScope without either, InvalidInput for a name that is none."""
+        scope = Scope(user_id, agent_id, project_id, self.settings.tenant if tenant is None else tenant)
+        return ScopedMemory(self._parts, scope)
+
+    # -- background work ---------------------------------------------------------------------------------------------
+    def process(self, max_jobs: int | None = None) -> ProcessReport:
+        """Run waiting background jobs here and now, and end sessions whose process died or that went quiet."""
+        if max_jobs is not None:
+            checked_limit(max_jobs, "max_jobs")
+        return self._run_jobs(max_jobs)
+
+    def work(self, stop: Callable[[], bool] = lambda: False, poll_s: float = 1.0) -> None:
+        """Be a worker: run jobs as they come until `stop()` is true. Asked between batches of jobs."""
+        Background(self._run_jobs).loop(stop, poll_s)
+
+    def _run_jobs(self, max_jobs: int | None = None, stop: Callable[[], bool] = lambda: False) -> ProcessReport:
+        with self._running:  # one runner a process: the others would only wait for the same processor
+            end_abandoned(self._backend, self.settings.session_idle_s)
+            return Runner(self._backend, self._embedder, process_mark()).run(max_jobs, stop)
+
+    def pending(self) -> int:
+        """How many jobs wait or run."""
+        return sum(count for state, count in self._backend.queue.depth().items() if state != "dead")
+
+    def requeue(self) -> int:
+        """Give jobs that gave up another chance; returns how many."""
+        return self._backend.queue.requeue()
+
+    def wake(self) -> None:
+        """Tell the background thread, if there is one, that there is work."""
+        if self._background is not None:
+            self._background.wake()
+
+    # -- the store ---------------------------------------------------------------------------------------------------
+    def doctor(self, *, fix: bool = False) -> StoreStatus:
+        """Check every page and hold the index against the truth; `fix` makes the index anew from the text."""
+        if fix:
+            for partition in list(self._backend.store.partitions()):
+                reindex.reindex(self._backend, partition)
+            self.wake()
+        return self._backend.store.status(deep=True)
+
+    def status(self) -> StoreStatus:
+        """Where the store is and what it holds, without the checks of `doctor`."""
+        return self._backend.store.status()
+
+    def close(self) -> None:
+        """Stop the background thread and close the store. Jobs that wait are run when it is opened again."""
+        if self._background is not None:
+            self._background.stop()
+        self._embedder.close()
+        self._backend.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _check_embedder(backend: Backend, embedder: Embedder, *, change: bool) -> None:
+    """Vectors of two models are never mixed: the first embedder stays until someone says otherwise."""
+    wanted, stored = (embedder.name, embedder.dimension), backend.store.embedder()
+    if stored is None:
+        backend.store.set_embedder(*wanted)
+    elif stored != wanted and change:
+        reindex.change_embedder(backend, embedder)
+    elif stored != wanted:
+        message = (
+            f"the store's vectors are of {stored[0]} ({stored[1]} numbers), the embedder is {wanted[0]} ({wanted[1]}): "
+            f"run `retentive reembed`, or open the store with {stored[0]}"
+        )
+        raise EmbedderMismatch(message)

@@ -1,0 +1,58 @@
+"""From a setting to a part: which backend a URL means, which embedder a name means. Drivers load only here."""
+
+from __future__ import annotations
+
+from retentive.config import Settings
+from retentive.contracts import Backend, Embedder
+from retentive.errors import ConfigError
+
+
+def make_embedder(settings: Settings) -> Embedder:
+    """The embedder that `settings.embedder` names; raises ConfigError for an unknown one."""
+    if settings.embedder == "minilm":
+        from retentive.models.embed_local import LocalEmbedder  # noqa: PLC0415
+
+        return LocalEmbedder()
+    if settings.embedder == "none":
+        from retentive.models.embed_none import NoEmbedder  # noqa: PLC0415
+
+        return NoEmbedder()
+    if settings.embedder == "http":
+        return _http_embedder(settings)
+    message = f"unknown embedder {settings.embedder!r}: use minilm, http or none"
+    raise ConfigError(message)
+
+
+def _http_embedder(settings: Settings) -> Embedder:
+    from retentive.models.embed_http import HttpEmbedder  # noqa: PLC0415
+
+    if not (settings.embedder_url and settings.embedder_model and settings.embedder_dimensions):
+        message = (
+            "the http embedder needs RETENTIVE_EMBEDDER_URL, RETENTIVE_EMBEDDER_MODEL and RETENTIVE_EMBEDDER_DIMENSIONS"
+        )
+        raise ConfigError(message)
+    return HttpEmbedder(
+        settings.embedder_url,
+        settings.embedder_model,
+        api_key=settings.embedder_key,
+        dimensions=settings.embedder_dimensions,
+        timeout_s=settings.embedder_timeout_s,
+    )
+
+
+def make_backend(url: str, embedder: Embedder, settings: Settings) -> Backend:
+    """Open the backend that a URL means: a path, `sqlite:///path` or `:memory:`."""
+    from retentive.backends.sqlite import open_backend  # noqa: PLC0415
+
+    scheme, found, rest = url.partition("://")
+    if found and scheme != "sqlite":
+        message = f"no backend for {scheme}:// is installed: use a path, sqlite:///path or :memory:"
+        raise ConfigError(message)
+    path = rest.removeprefix("/") if found else url
+    return open_backend(
+        path,
+        model=embedder.name,
+        dimension=embedder.dimension,
+        cache_bytes=settings.cache_mb << 20,
+        durable=settings.durable,
+    )

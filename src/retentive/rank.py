@@ -1,0 +1,92 @@
+"""Ranking arithmetic: BM25, windows, sessions, decay, MMR. Pure functions over numpy arrays; no text, no store.
+
+Shapes: n memories in view, q words of the query, d numbers a vector.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retentive.corpus import Floats, Ints, Mask
+
+#: Robertson's usual constants (The Probabilistic Relevance Framework: BM25 and Beyond, 2009).
+BM25_K1 = 1.2
+BM25_B = 0.75
+
+
+def bm25(counts: Floats, lengths: Floats, weights: Floats, counted: Mask) -> Floats:
+    """BM25 of each memory: counts (q, n), lengths (n,), weights (q,) of the words -> (n,).
+
+    Document frequencies and the average length come from the memories `counted` (n,) alone: what a caller cannot see
+    does not move a score. Formula: idf * tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average)), with
+    idf = ln(1 + (N - df + 0.5) / (df + 0.5)), Robertson and Zaragoza 2009.
+    """
+    present = lengths[counted]
+    number = max(len(present), 1)
+    average = max(float(present.mean()) if len(present) else 1.0, 1.0)
+    frequency = np.count_nonzero(counts[:, counted], axis=1)
+    idf = np.log1p((number - frequency + 0.5) / (frequency + 0.5)).astype(np.float32)
+    saturation = BM25_K1 * (1 - BM25_B + BM25_B * lengths / average)
+    scores = counts * (BM25_K1 + 1) / (counts + saturation)
+    return (weights * idf) @ scores
+
+
+def windowed(values: Floats, before: Ints, after: Ints) -> Floats:
+    """Sum over each memory and its two neighbours: values (..., n); a neighbour n stands for 'none'."""
+    padded = np.concatenate([values, np.zeros((*values.shape[:-1], 1), values.dtype)], axis=-1)
+    return values + padded[..., before] + padded[..., after]
+
+
+def scaled(scores: Floats, mask: Mask) -> Floats:
+    """Scores divided by the best one in view, so that arms of different units can be blended; negatives become 0."""
+    best = float(scores[mask].max(initial=0.0))
+    return np.maximum(scores, 0.0) / best if best > 0 else np.zeros_like(scores)
+
+
+def best_of_group(scores: Floats, group: NDArray[np.int32]) -> Floats:
+    """Give each memory the best score of its group (session); group -1 has none."""
+    best = np.zeros(int(group.max(initial=-1)) + 2, scores.dtype)
+    np.maximum.at(best, group + 1, scores)
+    best[0] = 0.0
+    return best[group + 1]
+
+
+def decay(age_s: NDArray[np.float64], half_life_s: float, floor: float) -> NDArray[np.float64]:
+    """How much of its score a memory keeps: from 1 when new towards `floor`, half of the way each half-life.
+
+    >>> decay(np.array([0.0, 10.0]), half_life_s=10.0, floor=0.5).tolist()
+    [1.0, 0.75]
+    """
+    return floor + (1 - floor) * np.exp2(-np.maximum(age_s, 0.0) / half_life_s)
+
+
+def top(scores: Floats, limit: int) -> Ints:
+    """Places of the best scores, best first; equal scores keep the order of the memories, newest first."""
+    limit = min(limit, len(scores))
+    if limit <= 0:
+        return np.zeros(0, np.int64)
+    threshold = np.partition(scores, len(scores) - limit)[len(scores) - limit]
+    places = np.flatnonzero(scores >= threshold)[::-1]
+    return places[np.argsort(-scores[places], kind="stable")][:limit]
+
+
+def mmr(scores: Sequence[float], similarity: Floats, k: int, weight: float) -> list[tuple[int, float]]:
+    """Pick k of n candidates by maximal marginal relevance (Carbonell and Goldstein, 1998).
+
+    Each step takes the highest `score - weight * top * likeness`, where likeness is how far the similarity to the
+    nearest memory already taken exceeds what kin usually have. Returns (place, penalty) in order of choice.
+    """
+    relevance = np.asarray(scores, np.float64)
+    penalty = np.zeros(len(relevance))
+    free = np.ones(len(relevance), bool)
+    chosen: list[tuple[int, float]] = []
+    scale = weight * float(relevance.max(initial=0.0))
+    while len(chosen) < min(k, len(relevance)):
+        best = int(np.argmax(np.where(free, relevance - penalty, -np.inf)))
+        chosen.append((best, float(penalty[best])))
+        free[best] = False
+        np.maximum(penalty, scale * similarity[best], out=penalty)
+    return chosen

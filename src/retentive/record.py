@@ -1,0 +1,156 @@
+"""Recording: messages become episodes of the log, all of a call or none, without a model call.
+
+    check -> policy -> analyse -> one transaction: log, text index, session, outbox
+
+The receipt is given after the commit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from retentive.analyze import index_terms
+from retentive.checking import checked_metadata, message_text
+from retentive.clock import new_id, now_us, parse_timestamp
+from retentive.contracts import Store, Transaction
+from retentive.errors import InvalidInput
+from retentive.policy import skip_reason, trust_of
+from retentive.results import Receipt, ReceiptItem
+from retentive.summary import opening
+from retentive.types import AddEpisode, Episode, NewJob, PutSession, Scope, SessionInfo, checked_name, indexed_text
+
+_MESSAGE_FIELDS = frozenset({"role", "name", "content", "timestamp", "id", "type", "metadata"})
+_MAX_MESSAGES = 10_000
+
+
+def to_episode(message: Mapping[str, Any], scope: Scope, session_id: str | None, recorded_us: int) -> Episode:
+    """A message dict as an episode; raises InvalidInput that names the field which is wrong."""
+    if not isinstance(message, Mapping):
+        error = f"a message is a dict with role and content, not {type(message).__name__}"
+        raise InvalidInput(error)
+    unknown = sorted(set(message) - _MESSAGE_FIELDS)
+    if unknown:
+        error = f"unknown message field {unknown[0]!r}: known are {', '.join(sorted(_MESSAGE_FIELDS))}; put others in metadata"
+        raise InvalidInput(error)
+    role = checked_name("role", message.get("role", "user"))
+    timestamp = message.get("timestamp")
+    timestamp_us, zone_min = (recorded_us, 0) if timestamp is None else parse_timestamp(timestamp)
+    name, source_id = message.get("name"), message.get("id")
+    return Episode(
+        id=new_id(),
+        text=message_text(message.get("content")),
+        timestamp_us=timestamp_us,
+        recorded_us=recorded_us,
+        zone_min=zone_min,
+        role=role,
+        name=None if name is None else checked_name("name", name),
+        type=checked_name("type", message.get("type", "message")),
+        session_id=session_id,
+        agent_id=scope.agent_id,
+        project_id=scope.project_id,
+        source_id=None if source_id is None else checked_name("id", source_id),
+        trust=trust_of(role),
+        metadata=checked_metadata(message.get("metadata")),
+    )
+
+
+def record(
+    store: Store,
+    scope: Scope,
+    messages: Sequence[Mapping[str, Any]],
+    *,
+    session_id: str | None,
+    owner: str | None = None,
+) -> Receipt:
+    """Append messages to the log: all of them, or none and an error."""
+    if isinstance(messages, Mapping | str):
+        message = 'record takes a list of messages: record([{"role": "user", "content": "..."}])'
+        raise InvalidInput(message)
+    if len(messages) > _MAX_MESSAGES:
+        message = f"record takes at most {_MAX_MESSAGES:,} messages a call, not {len(messages):,}: split them"
+        raise InvalidInput(message)
+    if session_id is not None:
+        checked_name("session_id", session_id)
+    recorded_us = now_us()
+    episodes = [to_episode(message, scope, session_id, recorded_us) for message in messages]
+    reasons = [skip_reason(episode.text) for episode in episodes]
+    kept = [episode for episode, reason in zip(episodes, reasons, strict=True) if reason is None]
+    terms = {episode.id: index_terms(indexed_text(episode)) for episode in kept}
+    with store.transaction(scope.partition) as transaction:
+        seen = {episode.id: _stored_already(transaction, episode) for episode in kept}
+        fresh = _without_repeats([episode for episode in kept if seen[episode.id] is None], seen)
+        rows = transaction.apply([AddEpisode(episode) for episode in fresh], terms)
+        if rows:
+            transaction.enqueue(NewJob("embed", {"first_row": rows[0], "last_row": rows[-1]}))
+        if session_id is not None and fresh:
+            transaction.apply([PutSession(_session_after(transaction, fresh, scope, owner))])
+    return Receipt(tuple(_outcome(e, reason, seen) for e, reason in zip(episodes, reasons, strict=True)))
+
+
+def _stored_already(transaction: Transaction, episode: Episode) -> str | None:
+    """The id of the stored episode this one repeats: the same message id, session and words."""
+    if episode.source_id is None:
+        return None
+    said = transaction.said_before(episode.source_id, episode.session_id)
+    return next((old.id for old in said if old.text == episode.text and old.role == episode.role), None)
+
+
+def _without_repeats(episodes: Sequence[Episode], seen: dict[str, str | None]) -> list[Episode]:
+    """Leave out what one call says twice under one id, noting what it repeats."""
+    first: dict[tuple[str, str, str], str] = {}
+    fresh = []
+    for episode in episodes:
+        if episode.source_id is not None:
+            key = (episode.source_id, episode.role, episode.text)
+            if key in first:
+                seen[episode.id] = first[key]
+                continue
+            first[key] = episode.id
+        fresh.append(episode)
+    return fresh
+
+
+def _outcome(episode: Episode, reason: str | None, seen: Mapping[str, str | None]) -> ReceiptItem:
+    if reason is not None:
+        return ReceiptItem(None, "skipped", reason)
+    stored_id = seen[episode.id]
+    if stored_id is not None:
+        return ReceiptItem(stored_id, "duplicate", "a message with this id and these words is stored already")
+    return ReceiptItem(episode.id, "stored")
+
+
+def _session_after(
+    transaction: Transaction, episodes: Sequence[Episode], scope: Scope, owner: str | None
+) -> SessionInfo:
+    """The session as it stands after these messages: begun, carried on, or opened again."""
+    session_id = episodes[0].session_id
+    assert session_id is not None  # noqa: S101  only called with a session
+    old = transaction.session(session_id)
+    moments = [episode.timestamp_us for episode in episodes]
+    spoken = next((e.text for e in episodes if e.role == "user"), None)
+    if old is None:
+        return SessionInfo(
+            id=session_id,
+            started_us=min(moments),
+            last_us=max(moments),
+            message_count=len(episodes),
+            summary=opening(spoken) if spoken else None,
+            zone_min=episodes[-1].zone_min,
+            agent_id=scope.agent_id,
+            project_id=scope.project_id,
+            owner=owner,
+            touched_us=episodes[-1].recorded_us,
+        )
+    return replace(
+        old,
+        started_us=min(old.started_us, *moments),
+        last_us=max(old.last_us, *moments),
+        message_count=old.message_count + len(episodes),
+        state="open",
+        ended_us=None,
+        summary=old.summary or (opening(spoken) if spoken else None),
+        owner=owner or old.owner,
+        touched_us=episodes[-1].recorded_us,
+    )

@@ -1,0 +1,239 @@
+"""Secrets that are known by the words around them: "my password is ...", `DB_PASSWORD=...`, "the Cohere token: ...".
+
+Each word found starts a match of bounded length, so the work is linear in the text whatever it holds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, Literal
+
+from retentive.redact.policy import Span
+from retentive.redact.shape import is_code, is_password_like, is_placeholder, is_random_token, is_uuid, is_wordy
+from retentive.redact.words import (
+    KEY_NAME,
+    KEY_ROOTS,
+    LINK,
+    NOT_A_PASSWORD,
+    NOT_A_SECRET,
+    PASSWORD_NAME,
+    PASSWORD_ROOTS,
+    SECRET_LEFT,
+    STRONG_LEFT,
+)
+
+Join = Literal["sign", "words"]
+Strength = Literal["", "strong", "uuid"]
+
+_FILLER: Final = r"(?:[ \t]{1,3}[^\s:=,;.!?\"'`<>{}()\[\]\x00|→]{1,24}){0,7}?"
+_AFTER_NAME: Final = re.compile(
+    r"(?P<tail>[\w.-]{0,24}?)(?P<close>[\\\"'`*\])]{0,4})"
+    r"(?:[ \t]{0,2}\([^()\n\x00]{0,40}\))?(?P<filler>" + _FILLER + r")[ \t]{0,3}(?P<link>" + LINK + r")"
+    r"(?:\r?\n[ \t]{0,16}(?:-[ \t])?)?(?:value[\"']?:[ \t]{0,4})?(?P<type>(?:basic|bearer|token|digest|apikey)[ \t]{1,3})?"
+)
+_ADJACENT: Final = re.compile(r"(?P<close>[\"'`*\])]{0,2})[ \t]{1,3}(?P<link>)")
+_QUOTED: Final = re.compile(r"(?:[rbuf]{0,2})(?P<quote>\\?[\"'`]|[「『])(?P<value>[^\r\n\x00]{0,400})")
+_BARE: Final = re.compile(r"[<*_]{0,3}(?P<value>[^\s\x00\u0e00-\u0e7f\u3000-\u30ff\u3400-\u9fff\uac00-\ud7ff]{3,400})")
+_NEXT_PAIR: Final = re.compile(r"[&;,](?=[\w. -]{1,40}=)|&(?=[a-z]\w{0,30}=)|[\"'`](?=[,;}\])])|\\[\"nrt]|</|;$")
+_TRAILING: Final = ".,;:)]}>\"'`，。；…"
+_VARIABLE_LINE: Final = re.compile(r"(?:^|\n)[ \t]*(?:export[ \t]+|set[ \t]+|ENV[ \t]+)?[A-Z][A-Z0-9_]{2,60}=$")
+_BEFORE: Final = re.compile(
+    r"(?P<value>[^\s\x00\"'`]{6,80})[\"'`]?[ \t]{1,3}(?:is|as|was|ist|als|es|est|comme|como|[ée]|è)[ \t]{1,3}"
+    r"(?:[^\s.,;!?\x00]{1,16}[ \t]{1,3}){0,4}$"
+)
+_LOGIN: Final = re.compile(
+    r"(?:credentials?|creds|logins?|user(?:name)?[ \t]?[/&+][ \t]?pass(?:word)?)(?:[ \t]+\w{1,20}){0,4}?[ \t]{0,2}(?::|=|\bare\b|\bis\b)[ \t]{1,3}"
+    r"[\w.@+-]{2,64}[ \t]{0,2}[/:|,][ \t]{0,2}(?P<value>[^\s\x00]{5,120})"
+)
+_PAIR: Final = re.compile(
+    r"(?<![a-z])(?:use|with|as|in|login|account|user|creds?|try)[:]?[ \t]{1,3}[\w.@+-]{2,64}[ \t]{1,3}/[ \t]{1,3}(?P<value>[^\s\x00/]{8,120})"
+    r"(?=[^\n]{0,60}(?:account|log|sign|user|server|portal|admin|demo|access|box|dashboard|panel)|[ \t]*$|[ \t]*\n)"
+)
+_PIN: Final = re.compile(
+    r"(?<![a-z])(?:my|the|our|card|bank|door|phone|sim|atm|unlock)(?:[ \t]\w{1,12}){0,2}[ \t]pin(?:[ \t]?code)?(?:[ \t]{1,2}for[^.\n]{1,30}?)?"
+    r"(?:[ \t]{1,2}is|[ \t]?[:=])[ \t]{0,2}(?P<value>\d{4,8})(?![\d.,-]*\d)"
+)
+_OWN: Final = re.compile(r"(?:my|our|mein|unser|mi|mon|ma|minha|la mia|mijn|moje|benim|мой|我的|私の|내)[^.\n]{0,24}$")
+_UNLIKELY_WORD: Final = re.compile(
+    r"(?:\w{0,20}(?:ed|ing|ly|en|able|ible|ful|ous|ive)|too|not|on|in|at|the|a|an|very|also|only|always|never|same|safe|secure"
+    r"|strong|weak|short|long|simple|wrong|correct|secret|private|here|there|this|that|what|case|now|still|for|from|to|so|old"
+    r"|new|ok|okay|fine|good|bad|great|really|super|pretty|just|under|written|basically|kind|sort|probably|going|something"
+    r"|about|up|out|by|due|all|one|my|your|his|her|their|our|its)"
+)
+
+
+def find_announced(text: str, low: str) -> Iterator[Span]:
+    """Passwords, keys and codes that words or names announce."""
+    for position, end in _names(low, PASSWORD_ROOTS, PASSWORD_NAME):
+        yield from _password(text, low, position, end)
+    for position, end in _names(low, KEY_ROOTS, KEY_NAME):
+        yield from _key(text, low, position, end)
+    if "pin" in low:
+        yield from (Span(*m.span("value"), "pin") for m in _PIN.finditer(low))
+    for gate, pattern in ((("cred", "login", "user"), _LOGIN), (("/",), _PAIR)):
+        if any(word in low for word in gate):
+            for match in pattern.finditer(low):
+                span = _trimmed(text, *match.span("value"))
+                if is_password_like(text[slice(*span)]):
+                    yield Span(*span, "password")
+
+
+def _names(low: str, roots: Iterable[str], name: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    """Where each name starts and ends; roots that are not in the text cost one search."""
+    seen: set[int] = set()
+    for root in roots:
+        position = low.find(root)
+        while position >= 0:
+            match = name.match(low, position)
+            if match and match.end() not in seen:
+                seen.add(match.end())
+                yield position, match.end()
+            position = low.find(root, position + len(root))
+
+
+# -- passwords ------------------------------------------------------------------------------------------------------
+def _password(text: str, low: str, start: int, end: int) -> Iterator[Span]:
+    before = _BEFORE.search(low, max(0, start - 120), start)
+    if before and is_password_like(text[slice(*_trimmed(text, *before.span("value")))]):
+        yield Span(*_trimmed(text, *before.span("value")), "password")
+    bare_pass = low[start:end] == "pass"
+    match = _AFTER_NAME.match(low, end)
+    if match and not (match["filler"] and NOT_A_PASSWORD.match(low, end)) and not _names_something_else(match["tail"]):
+        join: Join = "words" if match["filler"] or match["link"][:1] in " -|" or bare_pass else "sign"
+        span = _value(text, low, match, lambda value, quoted: _is_password(value, quoted, join))
+        if span:
+            yield Span(*span, "password")
+            return
+        if join == "words" and not match["filler"] and _OWN.search(low, max(0, start - 32), start):
+            yield from _plain_word(low, match.end())
+            return
+    match = _ADJACENT.match(low, end)
+    if match and not NOT_A_PASSWORD.match(low, end):
+        span = _value(text, low, match, lambda value, quoted: _is_adjacent_password(value, bare_pass))
+        if span:
+            yield Span(*span, "password")
+
+
+def _names_something_else(tail: str) -> bool:
+    return tail.lstrip("_-.").startswith(("hash", "salt", "reset_url", "field", "policy", "length", "encoder", "manager"))
+
+
+def _is_password(value: str, quoted: bool, join: Join) -> bool:
+    if is_placeholder(value) or len(value) < 4:
+        return False
+    if quoted:
+        return is_password_like(value) or (join == "sign" and _is_quoted_secret(value))
+    if join == "sign" and value.isdigit():
+        return 6 <= len(value) <= 20
+    return is_password_like(value)
+
+
+def _is_quoted_secret(value: str) -> bool:
+    if value.count(" ") >= 2:
+        return value.islower() and len(value) >= 16 and not any(c in ".!?" for c in value)
+    return len(value) >= 6 and " " not in value and not is_code(value) and not is_wordy(value)
+
+
+def _is_adjacent_password(value: str, bare_pass: bool) -> bool:
+    if not is_password_like(value):
+        return False
+    return not bare_pass or (any(c.isdigit() for c in value) and any(c.isalpha() for c in value) and not value.isupper())
+
+
+def _plain_word(low: str, start: int) -> Iterator[Span]:
+    """ "my password is sunshine": one word that ends the sentence and does not describe the password."""
+    match = re.compile(r"[a-z]{5,32}(?=[.!]?\s*$|[.!]?\s*\n)").match(low, start)
+    if match and not _UNLIKELY_WORD.fullmatch(match.group()) and not is_placeholder(match.group()):
+        yield Span(*match.span(), "password")
+
+
+# -- keys and tokens ------------------------------------------------------------------------------------------------
+def _key(text: str, low: str, start: int, end: int) -> Iterator[Span]:
+    if NOT_A_SECRET.search(low, max(0, start - 16), start):
+        return
+    match = _AFTER_NAME.match(low, end)
+    if not match or "id" in re.split(r"[-_.]", match["tail"]):
+        return
+    by_sign = match["link"][:1] not in " -|" and not match["filler"]
+    strong = _strength(low, start) if by_sign else ""
+    span = _value(text, low, match, lambda value, quoted: _is_key(value, quoted, strong))
+    if span:
+        yield Span(*span, "api_key" if low[start:end].startswith(("key", "api")) else "secret")
+
+
+def _strength(low: str, start: int) -> Strength:
+    """How surely a name at `start` that is assigned to holds a secret; "uuid": so surely that a UUID is one too."""
+    if low.startswith(("secret", "token"), start) or SECRET_LEFT.search(low, max(0, start - 16), start):
+        return "uuid"
+    if low.startswith("signature", start) or STRONG_LEFT.search(low, max(0, start - 16), start):
+        return "strong"
+    return ""
+
+
+def _is_key(value: str, quoted: bool, strong: Strength) -> bool:
+    if is_uuid(value):
+        return strong == "uuid"
+    if is_code(value) and not quoted:
+        return False
+    if is_random_token(value, min_length=8 if strong else 16):
+        return True
+    return bool(strong) and len(value) >= 8 and not is_wordy(value) and " " not in value and is_password_like(value)
+
+
+# -- values ---------------------------------------------------------------------------------------------------------
+def _value(
+    text: str, low: str, match: re.Match[str], accept: Callable[[str, bool], bool]
+) -> tuple[int, int] | None:
+    """The span of the value that follows `match`, quoted or up to white space, if `accept(value, quoted)`."""
+    quoted = _QUOTED.match(text, match.end())
+    if quoted:
+        closing = {"「": "」", "『": "』"}.get(quoted["quote"], quoted["quote"])
+        length = quoted["value"].find(closing)
+        if length >= 0:
+            start = quoted.start("value")
+            return (start, start + length) if accept(quoted["value"][:length], True) else None
+    bare = _BARE.match(text, match.end())
+    if not bare:
+        return None
+    start, end = bare.span("value")
+    if not _VARIABLE_LINE.search(text, max(0, match.start() - 80), start):
+        pair = _NEXT_PAIR.search(text, start, end)
+        end = pair.start() if pair else end
+    start, end = _trimmed(text, start, end)
+    followed_by_call = text.startswith(("(", "["), end)
+    return (start, end) if end > start and not followed_by_call and accept(text[start:end], False) else None
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """The span without quotes around it and punctuation after it."""
+    while start < end and text[start] in "\"'`(":
+        start += 1
+    while end > start and text[end - 1] in _TRAILING:
+        end -= 1
+    if text.startswith("**", start - 2) and text.endswith("**", start, end):
+        end -= 2
+    return start, end
+
+
+def is_secret_name(name: str) -> Literal["password", "secret"] | None:
+    """What a field of this name holds: for values that stand apart from their name, as in JSON.
+
+    >>> is_secret_name("DB_PASSWORD"), is_secret_name("primary_key"), is_secret_name("apiKey")
+    ('password', None, 'secret')
+    """
+    low = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name[:200]).lower()
+    if any(True for _ in _names(low, PASSWORD_ROOTS, PASSWORD_NAME)) and not NOT_A_PASSWORD.search(low):
+        return "password"
+    for start, end in _names(low, KEY_ROOTS, KEY_NAME):
+        strong = STRONG_LEFT.search(low, max(0, start - 16), start) or low[start:end] in ("secret", "token", "apikey")
+        if strong and not NOT_A_SECRET.search(low, max(0, start - 16), start) and not low[end:].startswith(("_id", "_name")):
+            return "secret"
+    return None
+
+
+def is_secret_value(value: str, name_kind: Literal["password", "secret"]) -> bool:
+    """Whether `value`, alone in a field whose name is of `name_kind`, is a secret rather than a sample or code."""
+    if name_kind == "password":
+        return len(value) >= 4 and not is_placeholder(value) and not is_code(value)
+    return _is_key(value, quoted=True, strong="uuid")

@@ -1,0 +1,209 @@
+"""The order of work: fold, mask what is safe, find secrets, look inside encodings, find personal data, replace.
+
+Each step is linear in the text: rules start at literals, repeats are bounded or possessive, and encodings are opened at
+most `_MAX_DEPTH` deep, where every opened text is shorter than its carrier.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from retentive.redact.context import find_announced
+from retentive.redact.national_ids import find_national_ids
+from retentive.redact.phrases import find_halves, find_phrases
+from retentive.redact.pii import find_cards, find_emails, find_ibans, find_ips, find_phones
+from retentive.redact.policy import DEFAULT_POLICY, PII_KINDS, UNSCANNED, Redacted, RedactionPolicy, Span, placeholder
+from retentive.redact.postal import find_addresses, find_names
+from retentive.redact.runs import decoded_runs, find_runs
+from retentive.redact.safe import mask, mask_safe, mask_uuids
+from retentive.redact.structures import find_commands, find_headers, find_key_blocks, find_one_time, find_urls
+from retentive.redact.tokens import find_tokens
+from retentive.redact.views import fold, unescape
+
+_CHUNK: Final = 262_144
+_LEFT: Final = 4_096
+_RIGHT: Final = 32_768
+_MAX_DEPTH: Final = 2
+_MAX_REPEATS: Final = 64
+_MIN_REPEAT: Final = 9
+_UPPER: Final = re.compile("[A-ZÀ-Þ\u0370-\u03ff\u0400-\u042f\u0130]")
+_DIGITS: Final = re.compile(r"\d(?:[^\d\n]{0,3}\d){5}")
+_BASE64_START: Final = re.compile(r"[A-Za-z0-9+/_-]{20}")
+
+
+def redact(text: str, *, policy: RedactionPolicy = DEFAULT_POLICY) -> Redacted:
+    """Take secrets and personal data out of `text`.
+
+    Every finding becomes a placeholder such as `[REDACTED:github_token]`; redacting the result again changes nothing.
+    Spans are offsets into the given text, sorted, not overlapping. Text beyond the policy's budget is not passed on: it
+    becomes one `[REDACTED:unscanned]`. Any string is accepted, also with NUL and lone surrogates.
+
+    >>> redact("my password is VioletBishop0011, thanks").text
+    'my password is [REDACTED:password], thanks'
+    >>> redact("mail me at ines@corp.example").spans
+    (Span(start=11, end=28, kind='email'),)
+    """
+    found = _merged(_scan(text, policy))
+    spans = tuple(span for span in found if policy.action(span.kind) != "allow")
+    if not spans:
+        return Redacted(text)
+    return Redacted(_replaced(text, spans, policy), spans)
+
+
+def _replaced(text: str, spans: Iterable[Span], policy: RedactionPolicy) -> str:
+    parts: list[str] = []
+    done = 0
+    for span in spans:
+        if policy.action(span.kind) == "redact":
+            parts += (text[done : span.start], placeholder(span.kind))
+            done = span.end
+    parts.append(text[done:])
+    return "".join(parts)
+
+
+def _merged(spans: Iterable[Span]) -> list[Span]:
+    """Overlapping spans as one, under the kind of the longest."""
+    merged: list[Span] = []
+    longest = 0
+    for span in sorted(spans, key=lambda s: (s.start, -s.end)):
+        if merged and span.start < merged[-1].end:
+            last = merged[-1]
+            kind = span.kind if span.end - span.start > longest else last.kind
+            longest = max(longest, span.end - span.start)
+            merged[-1] = Span(last.start, max(last.end, span.end), kind)
+        else:
+            merged.append(span)
+            longest = span.end - span.start
+    return merged
+
+
+# -- budget and chunks ----------------------------------------------------------------------------------------------
+def _scan(text: str, policy: RedactionPolicy) -> list[Span]:
+    scanned = text[: policy.max_chars]
+    spans: list[Span] = []
+    if len(scanned) < len(text):
+        spans.append(Span(len(scanned), len(text), UNSCANNED))
+    if len(scanned) <= _CHUNK + _RIGHT:
+        if policy.budget_s <= 0 and scanned:
+            return [Span(0, len(text), UNSCANNED)]
+        return spans + _scan_text(scanned, policy)
+    return spans + _scan_chunks(scanned, policy)
+
+
+def _scan_chunks(text: str, policy: RedactionPolicy) -> list[Span]:
+    """Scan in windows that overlap; a finding belongs to the chunk it starts in.
+
+    What can be longer than the overlap (key blocks, data URIs) is found first, over the whole text.
+    """
+    started = time.thread_time()
+    spans = list(find_key_blocks(text))
+    text = mask(mask_safe(text, text.lower()), (span[:2] for span in spans))
+    for start in range(0, len(text), _CHUNK):
+        if time.thread_time() - started > policy.budget_s:
+            spans.append(Span(start, len(text), UNSCANNED))
+            break
+        begin, end = max(0, start - _LEFT), start + _CHUNK
+        for span in _scan_text(text[begin : end + _RIGHT], policy):
+            if start <= span.start + begin < end:
+                spans.append(Span(span.start + begin, span.end + begin, span.kind))
+    return spans
+
+
+def _scan_text(text: str, policy: RedactionPolicy) -> list[Span]:
+    view = fold(text)
+    plain = view.text
+    found = list(_findings(plain, policy))
+    if view.starts is None:
+        return found
+    return [Span(*view.source_span(span.start, span.end), span.kind) for span in found]
+
+
+# -- one text -------------------------------------------------------------------------------------------------------
+def _findings(text: str, policy: RedactionPolicy) -> Iterator[Span]:
+    low = _lower(text)
+    masked = mask_safe(text, low)
+    if masked is not text:
+        text, low = masked, _lower(masked)
+    secrets = _secrets(text, low, 0)
+    if secrets:
+        secrets = _merged(secrets)
+        yield from secrets
+        text = mask(text, (span[:2] for span in secrets))
+        low = mask(low, (span[:2] for span in secrets))
+    yield from _personal(text, low, policy)
+
+
+def _lower(text: str) -> str:
+    """The text in lower case with the same length; the few letters that grow in lower case stay."""
+    low = text.lower()
+    return low if len(low) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+
+
+def _secrets(text: str, low: str, depth: int) -> list[Span]:
+    found: list[Span] = []
+    if "BEGIN " in text or "Private-Lines" in text:
+        found += find_key_blocks(text)
+    found += find_tokens(text, low)
+    found += find_announced(text, low)
+    found += find_runs(text, low)
+    found += find_urls(text, low) if "://" in low or "hook" in low else ()
+    found += find_headers(text, low)
+    found += find_one_time(text, low)
+    found += find_commands(text, low) if "-" in low or "machine " in low or ":5432:" in low else ()
+    found += find_phrases(low)
+    found += find_halves(text, low)
+    if depth < _MAX_DEPTH:
+        found += _encoded(text, depth)
+    return _with_repeats(text, found) if found and depth == 0 else found
+
+
+def _encoded(text: str, depth: int) -> Iterator[Span]:
+    """Secrets behind escapes, joints and encodings: found in the opened text, reported where they came from."""
+    view = unescape(text)
+    if view:
+        for span in _secrets(view.text, _lower(view.text), depth + 1):
+            yield Span(*view.source_span(span.start, span.end), span.kind)
+    if _BASE64_START.search(text):
+        for run in decoded_runs(text):
+            if _secrets(run.text, _lower(run.text), depth + 1):
+                yield Span(run.start, run.end, "encoded_secret")
+
+
+def _with_repeats(text: str, found: list[Span]) -> list[Span]:
+    """The findings, and the same values where they stand elsewhere in the text."""
+    values = {text[span.start : span.end]: span.kind for span in found if span.end - span.start >= _MIN_REPEAT}
+    for value, kind in list(values.items())[:_MAX_REPEATS]:
+        position = text.find(value)
+        while position >= 0:
+            found.append(Span(position, position + len(value), kind))
+            position = text.find(value, position + len(value))
+    return found
+
+
+def _personal(text: str, low: str, policy: RedactionPolicy) -> Iterator[Span]:
+    text = mask_uuids(text)
+    if "@" in text or " at" in low or "[at" in low or "(at" in low:
+        yield from _unless_allowed("email", policy, find_emails(text, low))
+    found: list[Span] = []
+    if _DIGITS.search(text):
+        for kind, spans in (
+            ("iban", find_ibans(text)),
+            ("card", find_cards(text)),
+            ("national_id", find_national_ids(text, low)),
+        ):
+            found += _unless_allowed(kind, policy, spans)
+        yield from found
+        text = mask(text, (span[:2] for span in found)) if found else text
+        yield from _unless_allowed("phone", policy, find_phones(text, low))
+    if "." in text or ":" in text:
+        yield from _unless_allowed("ip", policy, find_ips(text, low))
+    yield from _unless_allowed("address", policy, find_addresses(text))
+    yield from _unless_allowed("name", policy, find_names(text))
+
+
+def _unless_allowed(kind: str, policy: RedactionPolicy, spans: Iterable[Span]) -> Iterable[Span]:
+    """`spans`, not even looked for when the policy ignores them."""
+    return () if policy.action(kind) == "allow" else spans

@@ -1,0 +1,72 @@
+"""Secrets made of ordinary words or pieces: wallet seed phrases, and keys told in two halves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from retentive.redact.policy import Span
+
+# -- wallet phrases (BIP-39: 12, 15, 18, 21 or 24 English words of three to eight letters) --------------------------
+_PHRASE_LENGTHS: Final = frozenset({12, 15, 18, 21, 24})
+_RUN: Final = re.compile(r"(?<![a-z])(?:\d{1,2}[.):][ ]?)?[a-z]{2,12}(?:[ ,\n\r\t]{1,3}(?:\d{1,2}[.):]?[ ]{1,2})?[a-z]{2,12}){11,400}+")
+_WORD: Final = re.compile(r"[a-z]+")
+_ANNOUNCED: Final = re.compile(r"seed|mnemonic|recovery phrase|secret phrase|wallet|backup phrase|bip-?39|passphrase|recovery words|secret words|ledger|metamask|trezor|助记词|シード|시드")
+# Frequent English words that are not in the BIP-39 list: a run that holds one is prose.
+_PROSE: Final = frozenset(
+    """the and are was for but from were been has had how his her our its not which would could them their your
+    with because where's into than then's these those being did does doing don got get gets getting going went made
+    make's makes using used uses use's many some any each every both few most such own same so if as at by an in on it
+    is of to or be we he me my do no up us am go hi ok their them theirs hers ours who whom whose whether while
+    until since also very too just's let lets please thanks thank should shall might may's must's won wont cant didnt
+    more's less's please yes you're""".split()
+)
+
+
+def find_phrases(low: str) -> Iterator[Span]:
+    """Seed phrases: announced by a word, or a line that is nothing else."""
+    announced = bool(_ANNOUNCED.search(low))
+    for run in _RUN.finditer(low):
+        yield from _phrases_in(low, run, announced)
+
+
+def _phrases_in(low: str, run: re.Match[str], announced: bool) -> Iterator[Span]:
+    stretch: list[re.Match[str]] = []
+    for word in _WORD.finditer(low, *run.span()):
+        length = word.end() - word.start()
+        if 3 <= length <= 8 and word.group() not in _PROSE and word.group() not in _LABELS:
+            stretch.append(word)
+            continue
+        yield from _phrase(low, stretch, announced)
+        stretch = []
+    yield from _phrase(low, stretch, announced)
+
+
+_LABELS: Final = frozenset("seed phrase mnemonic recovery words backup metamask trezor bip".split())
+
+
+def _phrase(low: str, words: list[re.Match[str]], announced: bool) -> Iterator[Span]:
+    if len(words) < 12 or len({w.group() for w in words}) < 9:
+        return
+    if announced or (len(words) in _PHRASE_LENGTHS and "," not in low[words[0].start() : words[-1].end()]):
+        yield Span(words[0].start(), words[-1].end(), "seed_phrase")
+
+
+# -- halves ---------------------------------------------------------------------------------------------------------
+_HALF: Final = re.compile(
+    r"(?:first|1st|second|2nd|third|3rd|last|other|next|remaining|final|erste|zweite|primera|segunda|première|deuxième)[ \t]+"
+    r"(?:half|part|piece|bit|chunk|portion|characters|chars|hälfte|teil|mitad|parte|moitié|partie)|the rest|前半|后半|後半"
+)
+_PIECE: Final = re.compile(r"[^.!?\n\x00]{0,60}?(?<![\w/+=-])(?P<value>(?=[A-Za-z_+/=-]{0,40}\d)[A-Za-z0-9_+/=-]{8,120})(?![\w/])")
+_CREDENTIAL: Final = re.compile(r"key|token|secret|passw|credential|passphrase|schlüssel|clave|clé|密")
+
+
+def find_halves(text: str, low: str) -> Iterator[Span]:
+    """Keys told in pieces: "the first half of the key is ... and the second half is ..."."""
+    if not _CREDENTIAL.search(low):
+        return
+    for half in _HALF.finditer(low):
+        piece = _PIECE.match(text, half.end())
+        if piece and any(c.isalpha() for c in piece["value"]):
+            yield Span(*piece.span("value"), "split_secret")

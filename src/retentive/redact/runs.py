@@ -1,0 +1,144 @@
+"""Long runs of token characters: random ones near a word that tells a credential, and encoded secrets."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from retentive.redact.policy import Span
+from retentive.redact.shape import is_hex, is_placeholder, is_random_token, is_uuid
+from retentive.redact.tokens import whole_run_kind
+from retentive.redact.words import IDENTIFIER_CONTEXT, NEAR_WORD, NOT_A_SECRET, PROVIDER
+
+_RUN: Final = re.compile(r"(?<![\w+/=.~-])[A-Za-z0-9_+/=.~-]{20,}+")
+_NEAR_CHARS: Final = 72
+_WINDOW_END: Final = re.compile(r"\n[ \t]*\n")
+_BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{20,}={0,2}")
+_HEX_TEXT: Final = re.compile(r"(?:[2-7][0-9a-fA-F]|0[9aAdD]){12,}")
+# Ids that services hand out with their type in front (Stripe, OpenAI, Clerk): they name a thing and open nothing.
+_TYPED_ID: Final = re.compile(
+    r"(?:price|prod|cus|sub|pi|ch|in|acct|evt|req|txn|file|msg|run|thread|asst|chatcmpl|resp|call|toolu|user|usr|org|proj|team|ord|inv"
+    r"|obj|item|card|pm|src|si|seti|plan|task|job|step|vs|batch|ftjob|conv|doc|page|img|vol|dpl|prj|srv|dep|inst|arn|ami|vpc|subnet|sg)[-_]"
+    r"[A-Za-z0-9_-]{8,}$"
+)
+_LINE_BREAK: Final = re.compile(r"\r?\n[ \t]{0,32}")
+
+
+class Encoded(NamedTuple):
+    """A run that decodes to text: where it is, and the text."""
+
+    start: int
+    end: int
+    text: str
+
+
+def find_runs(text: str, low: str) -> Iterator[Span]:
+    """Random-looking runs that stand near a word for a credential or the name of a provider of them."""
+    for match in _RUN.finditer(text):
+        start, end = _core(text, *match.span())
+        for begin, stop in _pieces(text, start, end):
+            run = text[begin:stop]
+            kind = whole_run_kind(run)
+            if kind or (_is_candidate(run) and _is_announced(low, begin, stop, is_hex(run))):
+                yield Span(begin, stop, kind or "api_key")
+
+
+def _core(text: str, start: int, end: int) -> tuple[int, int]:
+    """The run without punctuation that belongs to the sentence."""
+    while end > start and text[end - 1] in ".~-/":
+        end -= 1
+    while start < end and text[start] in "./=~-":
+        start += 1
+    return start, end
+
+
+def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The run, or the two sides of `name=value` in it."""
+    cut = text.find("=", start, end)
+    if 0 <= cut < end - 2:
+        if end - cut > 20:
+            yield cut + 1, end
+        return
+    yield start, end
+
+
+def _is_candidate(run: str) -> bool:
+    if is_uuid(run) or _TYPED_ID.match(run) or run.count("/") > 3 + len(run) // 24 or run.count(".") > 3:
+        return False
+    return is_random_token(run, min_length=20)
+
+
+def _is_announced(low: str, start: int, end: int, is_plain_hex: bool) -> bool:
+    before = low[max(0, start - _NEAR_CHARS) : start]
+    after = low[end : end + _NEAR_CHARS]
+    breaks = [m.end() for m in _WINDOW_END.finditer(before)]
+    before = before[breaks[-1] :] if breaks else before
+    cut = _WINDOW_END.search(after)
+    after = after[: cut.start()] if cut else after
+    if "://" in before[-60:] and not any(c.isspace() for c in before[before.rfind("://") :]):
+        return False
+    near = before[-40:] + " | " + after[:24]
+    if IDENTIFIER_CONTEXT.search(near) or NOT_A_SECRET.search(before.rstrip(" :=\"'")):
+        return False
+    window = f"{before} | {after}"
+    return bool(NEAR_WORD.search(window)) or (not is_plain_hex and bool(PROVIDER.search(window)))
+
+
+# -- encoded --------------------------------------------------------------------------------------------------------
+def decoded_runs(text: str) -> Iterator[Encoded]:
+    """Runs of base64 (also over several lines) and hexadecimal that decode to printable text."""
+    block: list[tuple[int, int]] = []
+    for match in _BASE64.finditer(text):
+        if block and not (block[-1][1] - block[-1][0] >= 40 and _LINE_BREAK.fullmatch(text, block[-1][1], match.start())):
+            yield from _decoded(text, block)
+            block = []
+        block.append(match.span())
+    yield from _decoded(text, block)
+
+
+def _decoded(text: str, block: list[tuple[int, int]]) -> Iterator[Encoded]:
+    if not block:
+        return
+    run = "".join(text[start:end] for start, end in block)
+    plain = _from_hex(run) or _from_base64(run)
+    if plain:
+        yield Encoded(block[0][0], block[-1][1], plain)
+    elif len(block) == 1 and ("/" in run or "-" in run or "_" in run):
+        yield from _decoded_parts(text, *block[0])
+
+
+def _decoded_parts(text: str, start: int, end: int) -> Iterator[Encoded]:
+    """A path or a name may hold one encoded part."""
+    for part in re.compile(r"[A-Za-z0-9+]{20,}={0,2}").finditer(text, start, end):
+        plain = _from_base64(part.group())
+        if plain and part.span() != (start, end):
+            yield Encoded(*part.span(), plain)
+
+
+def _from_base64(run: str) -> str | None:
+    body = run.rstrip("=").translate({ord("-"): "+", ord("_"): "/"})
+    if len(body) % 4 == 1 or is_placeholder(run[:12]):
+        return None
+    try:
+        return _printable(base64.b64decode(body + "=" * (-len(body) % 4)))
+    except binascii.Error:
+        return None
+
+
+def _from_hex(run: str) -> str | None:
+    return _printable(bytes.fromhex(run)) if len(run) % 2 == 0 and _HEX_TEXT.fullmatch(run) else None
+
+
+def _printable(data: bytes) -> str | None:
+    if sum(data[:64].translate(_PRINTABLE)) < len(data[:64]):
+        return None
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+_PRINTABLE: Final = bytes(int(32 <= b < 127 or b in b"\t\r\n" or b >= 0xC2) for b in range(256))

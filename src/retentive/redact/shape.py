@@ -1,0 +1,162 @@
+"""Does this string look like a credential? Pure questions about one value, without its surroundings.
+
+Two answers are needed: `is_placeholder` (documentation, code or a template, never a secret) and how likely the value
+is random: by its character classes and Shannon entropy, -sum(p log2 p) in bits a character over its own characters
+(C. E. Shannon, 'A Mathematical Theory of Communication', 1948).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from math import log2
+from typing import Final
+
+_TEMPLATE: Final = re.compile(
+    r"""^(?: <[^<>]{0,80}>? | \[[^\[\]]{0,80}\]? | \$?\{{1,2}[^{}]{0,80}\}{0,2} | \$\([^()]{0,80}\)?
+          | \$[A-Z_][A-Z0-9_]{0,60} | \$[a-z_]{1,60} | \$\d | %[A-Za-z_]{1,60}% | %[sdvr] | %\(\w{1,40}\)s?
+          | @[a-z_]{2,60} | :[a-z_]{1,40} | [*.…_•·xX\#-]{2,200} )$""",
+    re.VERBOSE,
+)
+_SAMPLE_WORDS: Final = re.compile(
+    r"your|example|sample|placeholder|changeme|change[_-]me|change[_-]this|replace|insert|dummy|redacted|removed|hidden"
+    r"|masked|goes[_-]?here|\bhere\b|todo|fixme|x{4}|\*{3}|\.{3}|…|•{3}|^test(?:ing|_?key|_?token|_?secret)?$|^(?:foo|bar|baz|foobar)\d{0,3}$"
+    r"|\bmy[_-]?(?:super)?[_-]?(?:secret|secure|strong|api|auth|access|token|key|pass)|super[_-]?secret|some[_-]"
+    r"|abcdef(?!\d{3})|^1234567890?$|fake[_-]|mock[_-]|stub|lorem"
+)
+_PLAIN_WORDS: Final = frozenset(
+    """password passwd passphrase passcode pass pwd pw secret secrets token tokens key keys apikey api_key user username
+    login admin root none null nil undefined true false yes no string str int bool boolean number object any void
+    required optional empty unset missing invalid incorrect wrong correct expired unknown not_set not-set n/a na tbd
+    hash hashed bcrypt argon2 plaintext encrypted value text input output private public default basic bearer oauth
+    oauth2 credential credentials postgres mysql mariadb mongo redis rabbitmq guest localhost host passwort contraseña
+    contrasena senha пароль密码 s3cr3t passw0rd p@ssw0rd p@ssword hunter2 letmein pass123 user123 test123 password123
+    password1 secret123 admin123 token123 key123 abc123 123456 12345678 qwerty 1234 pass1234 foobar""".split()
+)
+_REPEATED: Final = re.compile(r"^(.)\1*$|(.)\2{5}|^(.{2,4})\3{2,}$")
+_CODE: Final = re.compile(
+    r"^(?:[A-Za-z_$][\w$]{0,60}(?:\??\.[A-Za-z_$][\w$]{0,60}){1,6}[(\[;,)]?.{0,200}"  # settings.SECRET_KEY
+    r"|[A-Za-z_$][\w$.]{0,80}[(\[].{0,200}"  # getpass.getpass(
+    r"|(?:await|new|process|os|self|this|function|lambda|return|const|let|var|def|env)\b.{0,200})$"
+)
+_SEPARATORS: Final = re.compile(r"[-_./:+=~@ ]+")
+_HEX: Final = re.compile(r"^(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)$")
+_UUID: Final = re.compile(r"^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$")
+_WORDY: Final = re.compile(r"^(?:[A-Z]?[a-z]+|[A-Z]+|\d{1,4}|v\d{1,3}|[A-Z]?[a-z]+\d{1,3})$")
+_CAMEL: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_URL: Final = re.compile(r"^(?:https?|wss?|ftp|file|s3|gs)://", re.IGNORECASE)
+
+
+def entropy_bits(value: str) -> float:
+    """Shannon entropy of `value` in bits a character; 0 for an empty one.
+
+    >>> entropy_bits("aabb")
+    1.0
+    """
+    total = len(value)
+    return -sum(n / total * log2(n / total) for n in Counter(value).values()) if total else 0.0
+
+
+def is_placeholder(value: str) -> bool:
+    """True for values that stand for a secret in documentation, templates and code.
+
+    >>> [is_placeholder(v) for v in ("<token>", "${DB_PASSWORD}", "xxxxxxxx", "YOUR_API_KEY", "VioletBishop0011")]
+    [True, True, True, True, False]
+    """
+    plain = value.strip("\"'`")
+    low = plain.lower()
+    return (
+        len(plain) < 3
+        or low in _PLAIN_WORDS
+        or bool(_TEMPLATE.match(plain))
+        or bool(_SAMPLE_WORDS.search(low))
+        or bool(_REPEATED.search(low))
+    )
+
+
+def is_sample_token(token: str) -> bool:
+    """True when a token of a provider's format is an example: too few different characters, or it says so.
+
+    >>> is_sample_token("ghp_" + "x" * 36), is_sample_token("AKIAIOSFODNN7EXAMPLE")
+    (True, True)
+    """
+    low = token.lower()
+    return len(set(low)) < 7 or "xxxx" in low or "example" in low or "your" in low or "****" in low or "..." in low
+
+
+def is_code(value: str) -> bool:
+    """True for an expression of a programming language: a call, an attribute path, a lookup."""
+    return bool(_CODE.match(value)) and not any(c in "#$!@%^&*" for c in value.partition("(")[0][1:])
+
+
+def is_uuid(value: str) -> bool:
+    """True for the usual 8-4-4-4-12 hexadecimal form."""
+    return bool(_UUID.match(value))
+
+
+def is_hex(value: str) -> bool:
+    """True when all of `value` is hexadecimal in one case, with or without 0x."""
+    return bool(_HEX.match(value))
+
+
+def is_wordy(value: str) -> bool:
+    """True when `value` is made of words: snake_case, kebab-case, camelCase, paths, versions, model names.
+
+    >>> is_wordy("sk-learn-pipeline-v2"), is_wordy("customerIdOnOrdersTable"), is_wordy("Eb6HO8aLGCHtsjBFkZJW")
+    (True, True, False)
+    """
+    segments = [s for s in _SEPARATORS.split(value) if s]
+    odd = sum(not _WORDY.match(s) and not _is_camel(s) for s in segments)
+    return odd == 0 or (len(segments) >= 4 and odd <= 1 and max(map(len, segments)) < 16)
+
+
+def _is_camel(segment: str) -> bool:
+    words = _CAMEL.findall(segment)
+    small = sum(map(str.islower, segment))
+    return bool(words) and len(segment) / len(words) >= 4.0 and small * 3 >= len(segment) * 2
+
+
+def is_random_token(value: str, *, min_length: int = 16) -> bool:
+    """True when `value` is likely to be machine-made: long, of mixed classes, high entropy, and no words.
+
+    >>> is_random_token("uc6eUOCDHuTlMehqh2efGvGN2GopI4VE"), is_random_token("text-embedding-3-large")
+    (True, False)
+    """
+    if len(value) < min_length or is_placeholder(value) or _URL.match(value):
+        return False
+    if is_hex(value):
+        return len(value) >= 24 and not value.isdigit() and len(set(value.lower())) >= 8
+    has_digit = any(c.isdigit() for c in value)
+    classes = has_digit + any(c.islower() for c in value) + any(c.isupper() for c in value)
+    if classes < 2 or not (has_digit or entropy_bits(value) >= 4.2):
+        return False
+    return entropy_bits(value) >= (3.0 if len(value) < 24 else 3.4) and not is_wordy(value)
+
+
+def is_password_like(value: str) -> bool:
+    """True when a word is unlikely to be one: letters with digits, signs inside, or a capital inside; six or more.
+
+    >>> [is_password_like(v) for v in ("OrbitTulip3142", "tulip-anchor-867!", "sticky", "2026-03-04", "128000")]
+    [True, True, False, False, False]
+    """
+    if len(value) < 6 or is_placeholder(value) or is_code(value) or _URL.match(value):
+        return False
+    letters = sum(c.isalpha() for c in value)
+    digits = sum(c.isdigit() for c in value)
+    signs = len(value) - letters - digits
+    strong_signs = sum(c in "!#$%^&*@+=?~|\\{}" for c in value[1:])
+    if letters == 0:
+        return strong_signs > 0 and digits > 0
+    return (digits >= 1 and not _is_measure(value)) or (signs > 0 and strong_signs > 0)
+
+
+_MEASURE: Final = re.compile(
+    r"^(?:v?\d+(?:[.,:]\d+)*[-–]?(?:[a-z]{1,4}|[kmgt]i?b|chars?|characters|digits|bits?|bytes?|letters|days?|hours?|weeks?"
+    r"|months?|minutes?|years?)?|[a-z]+[-_ ]\d{1,4}(?:\.\d+)*|\d{1,4}-[a-z]+(?:-[a-z]+)*|[a-z]{2,12}\d{0,3}[-.]\d{1,3}"
+    r"|\d{1,2}/\d{1,2}/\d{2,4})$",
+    re.IGNORECASE,
+)
+
+
+def _is_measure(value: str) -> bool:
+    return bool(_MEASURE.match(value))

@@ -1,0 +1,100 @@
+"""Redaction of JSON-like values: metadata, tool arguments, names, tags, ids."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from retentive.errors import InvalidInput
+from retentive.redact.context import is_secret_name, is_secret_value
+from retentive.redact.engine import redact
+from retentive.redact.policy import DEFAULT_POLICY, UNSCANNED, RedactionPolicy, ValueSpan, placeholder
+
+JSON = str | int | float | bool | None | list["JSON"] | tuple["JSON", ...] | Mapping[str, "JSON"]
+Path = tuple[str | int, ...]
+
+MAX_DEPTH: Final = 64
+_NAME_FIELDS: Final = ("name", "key", "field", "variable", "env", "parameter", "header")
+_MIN_DIGITS: Final = 9
+
+
+def redact_value(value: JSON, *, policy: RedactionPolicy = DEFAULT_POLICY) -> tuple[JSON, tuple[ValueSpan, ...]]:
+    """Take secrets and personal data out of the keys and strings of a JSON-like value.
+
+    A field's name counts as the words before its value: `{"password": "sunshine"}` loses its value. Integers of nine or
+    more digits are read too and become a placeholder string when they are found. Keys that become equal are numbered.
+    Lists nested deeper than 64 become `[REDACTED:unscanned]`. The given value is not changed; tuples become lists.
+
+    Returns the new value and the findings. Raises InvalidInput for a value that is not JSON-like.
+
+    >>> redact_value({"DB_PASSWORD": "VioletBishop0011", "tags": ["a"]})[0]
+    {'DB_PASSWORD': '[REDACTED:password]', 'tags': ['a']}
+    """
+    found: list[ValueSpan] = []
+    clean = _walk(value, (), None, policy, found)
+    return clean, tuple(found)
+
+
+def _walk(value: JSON, path: Path, name: str | None, policy: RedactionPolicy, found: list[ValueSpan]) -> JSON:
+    if isinstance(value, str):
+        return _string(value, path, name, policy, found)
+    if isinstance(value, bool | float) or value is None:
+        return value
+    if isinstance(value, int):
+        return _integer(value, path, name, policy, found)
+    if not isinstance(value, Mapping | list | tuple):
+        raise InvalidInput(f"A value of type {type(value).__name__} cannot be redacted: use JSON types.")
+    if len(path) >= MAX_DEPTH:
+        found.append(ValueSpan(path, 0, 0, UNSCANNED))
+        return placeholder(UNSCANNED)
+    if isinstance(value, Mapping):
+        return _mapping(value, path, name, policy, found)
+    return [_walk(item, (*path, i), name, policy, found) for i, item in enumerate(value)]
+
+
+def _mapping(
+    value: Mapping[str, JSON], path: Path, name: str | None, policy: RedactionPolicy, found: list[ValueSpan]
+) -> dict[str, JSON]:
+    labels = [value.get(field) for field in _NAME_FIELDS]
+    label = next((text for text in labels if isinstance(text, str) and is_secret_name(text)), None)
+    clean: dict[str, JSON] = {}
+    for key, item in value.items():
+        if not isinstance(key, str):
+            raise InvalidInput(f"A key of type {type(key).__name__} cannot be redacted: use string keys.")
+        result = redact(key, policy=policy)
+        found.extend(ValueSpan((*path, key), *span, True) for span in result.spans)
+        inner = label if key.lower() == "value" and label else key if is_secret_name(key) else name
+        clean[_unused(result.text, clean)] = _walk(item, (*path, key), inner, policy, found)
+    return clean
+
+
+def _unused(key: str, taken: Mapping[str, JSON]) -> str:
+    if key not in taken:
+        return key
+    number = 2
+    while f"{key}#{number}" in taken:
+        number += 1
+    return f"{key}#{number}"
+
+
+def _string(value: str, path: Path, name: str | None, policy: RedactionPolicy, found: list[ValueSpan]) -> str:
+    result = redact(value, policy=policy)
+    name_kind = is_secret_name(name) if name else None
+    if name_kind and not result.spans and is_secret_value(value, name_kind) and policy.action(name_kind) != "allow":
+        found.append(ValueSpan(path, 0, len(value), name_kind))
+        return placeholder(name_kind) if policy.action(name_kind) == "redact" else value
+    found.extend(ValueSpan(path, *span) for span in result.spans)
+    return result.text
+
+
+def _integer(value: int, path: Path, name: str | None, policy: RedactionPolicy, found: list[ValueSpan]) -> JSON:
+    digits = str(value)
+    if len(digits) < _MIN_DIGITS and not (name and is_secret_name(name) == "password"):
+        return value
+    prefix = f"{name}: " if name else ""
+    result = redact(prefix + digits, policy=policy)
+    spans = [span for span in result.spans if span.end > len(prefix)]
+    if not spans:
+        return value
+    found.extend(ValueSpan(path, 0, len(digits), span.kind) for span in spans)
+    return placeholder(spans[0].kind) if policy.action(spans[0].kind) == "redact" else value

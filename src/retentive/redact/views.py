@@ -1,0 +1,157 @@
+"""A text made easier to read, with the way back to the given text.
+
+Secrets hide in full-width letters, look-alike letters, zero-width characters, percent, HTML and backslash escapes, and
+in strings cut over two lines. Each step here makes a plainer text and remembers, for every character of it, where it
+came from, so that what is found in the plain text can be taken out of the given one.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A derived text. Character `i` stands for `source[starts[i]:ends[i]]`; None means offsets are unchanged."""
+
+    text: str
+    starts: Sequence[int] | None = None
+    ends: Sequence[int] | None = None
+
+    def source_span(self, start: int, end: int) -> tuple[int, int]:
+        """The span of the source that the non-empty span `start:end` of this text came from."""
+        if self.starts is None or self.ends is None:
+            return start, end
+        return self.starts[start], self.ends[end - 1]
+
+
+# -- folding: one reading for many ways to write a letter -----------------------------------------------------------
+# Invisible: soft hyphen, combining marks, joiners, directional marks and isolates, variation selectors, tags, BOM.
+_INVISIBLE: Final = (
+    "\u00ad\u0300-\u036f\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
+    "\U000e0000-\U000e007f"
+)
+_DROPPED: Final = re.compile(f"[{_INVISIBLE}]+")
+_WIDE: Final = "\u00a0\u2000-\u200a\u2010-\u201f\u2032-\u2036\u202f\u205f\u2212\u3000\ufe58\ufe63\uff01-\uff5e\u02bc"
+_FOLDABLE: Final = re.compile(f"[{_WIDE}{_INVISIBLE}\U0001d400-\U0001d7ff]")
+_MIXED_SCRIPT: Final = re.compile("[A-Za-z_][\u0370-\u0556]|[\u0370-\u0556][A-Za-z_]")
+_MIXED_WORD: Final = re.compile("[A-Za-z0-9_\u0370-\u0556]{2,200}")
+_LATIN: Final = re.compile("[A-Za-z]")
+
+_LOOK_ALIKES: Final = str.maketrans(
+    "аеосрухіјѕһԁԛԝԍкмтпАВЕКМНОРСТХІЈЅУавοανικρτυχγςΑΒΕΖΗΙΚΜΝΟΡΤΥΧոսհօ",
+    "aeocpyxijshdqwgkmtnABEKMHOPCTXIJSYaboavikptuxycABEZHIKMNOPTYXnuho",
+)
+
+
+@cache
+def _fold_table() -> dict[int, str]:
+    """One character to one character, so that offsets stay."""
+    table = {c: chr(c - 0xFEE0) for c in range(0xFF01, 0xFF5F)}
+    for c in range(0x1D400, 0x1D800):
+        plain = unicodedata.normalize("NFKC", chr(c))
+        if len(plain) == 1 and plain.isascii():
+            table[c] = plain
+    table.update(dict.fromkeys([0xA0, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000], " "))
+    table.update(dict.fromkeys([*range(0x2010, 0x2016), 0x2212, 0xFE58, 0xFE63], "-"))
+    table.update(dict.fromkeys([0x2018, 0x2019, 0x201A, 0x201B, 0x2032, 0x2035, 0x02BC], "'"))
+    table.update(dict.fromkeys([0x201C, 0x201D, 0x201E, 0x201F, 0x2033, 0x2036], '"'))
+    return table
+
+
+def fold(text: str) -> View:
+    """The text with full-width, styled and look-alike letters as ASCII and invisible characters gone.
+
+    Look-alike letters are only changed in words that mix scripts, so Russian and Greek stay themselves.
+
+    >>> fold("p\u0430ssword \uff1d x").text
+    'password = x'
+    """
+    if text.isascii():
+        return View(text)
+    if _MIXED_SCRIPT.search(text):
+        text = _MIXED_WORD.sub(_fold_word, text)
+    if not _FOLDABLE.search(text):
+        return View(text)
+    text = text.translate(_fold_table())
+    return substitute(text, _DROPPED, lambda _: "") if _DROPPED.search(text) else View(text)
+
+
+def _fold_word(match: re.Match[str]) -> str:
+    word = match.group()
+    return word.translate(_LOOK_ALIKES) if _LATIN.search(word) else word
+
+
+# -- replacing pieces, keeping the way back -------------------------------------------------------------------------
+def substitute(text: str, pattern: re.Pattern[str], replace: Callable[[re.Match[str]], str]) -> View:
+    """`pattern.sub(replace, text)` with offsets; every character of a replacement stands for the whole piece."""
+    parts: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    done = 0
+    for match in pattern.finditer(text):
+        start, end = match.span()
+        parts.append(text[done:start])
+        starts.extend(range(done, start))
+        ends.extend(range(done + 1, start + 1))
+        plain = replace(match)
+        parts.append(plain)
+        starts.extend([start] * len(plain))
+        ends.extend([end] * len(plain))
+        done = end
+    parts.append(text[done:])
+    starts.extend(range(done, len(text)))
+    ends.extend(range(done + 1, len(text) + 1))
+    return View("".join(parts), starts, ends)
+
+
+# -- escapes and joints ----------------------------------------------------------------------------------------------
+_ESCAPE: Final = re.compile(
+    r"""(?P<percent>%[0-7][0-9A-Fa-f]|(?:%[89A-Fa-f][0-9A-Fa-f]){1,12})
+      | (?P<html>&(?:\#[0-9]{1,7}|\#[xX][0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});)
+      | (?P<code>\\(?:u[0-9A-Fa-f]{4}|u\{[0-9A-Fa-f]{1,6}\}|x[0-9A-Fa-f]{2}))
+      | (?P<char>\\[nrt"'/\\])
+      | (?P<joint>\\\r?\n[ \t]{0,64}+
+          | (?P<quote>["'])[ \t]{0,16}
+            (?:(?:[+.&]|\|\||\\)[ \t]{0,16}(?:\r?\n)?[ \t]{0,64}|\r?\n[ \t]{0,64}(?:(?:[+.&]|\|\|)[ \t]{0,16})?)
+            (?P=quote))
+    """,
+    re.VERBOSE,
+)
+_ESCAPE_SIGNS: Final = re.compile(r"""%[0-9A-Fa-f]{2}|&[#A-Za-z]|\\|["'][ \t]{0,16}[+.&|\n\r]""")
+_CHAR_ESCAPES: Final = {"n": "\n", "r": "\r", "t": "\t"}
+
+
+def unescape(text: str) -> View | None:
+    """The text with escapes decoded and cut strings joined, or None when there is nothing to decode.
+
+    >>> view = unescape('a%3Db &quot;c&quot; "de" + "f"')
+    >>> view.text
+    'a=b "c" "def"'
+    >>> view.source_span(1, 2)
+    (1, 4)
+    """
+    if not _ESCAPE_SIGNS.search(text):
+        return None
+    view = substitute(text, _ESCAPE, _plain)
+    return view if view.text != text else None
+
+
+def _plain(match: re.Match[str]) -> str:
+    piece = match.group()
+    if match.lastgroup == "percent":
+        return bytes.fromhex(piece.replace("%", "")).decode("utf-8", "replace")
+    if match.lastgroup == "html":
+        return html.unescape(piece)
+    if match.lastgroup == "code":
+        code = int(piece[2:].strip("{}"), 16)
+        return chr(code) if code <= 0x10FFFF else piece
+    if match.lastgroup == "char":
+        return _CHAR_ESCAPES.get(piece[1], piece[1])
+    return ""

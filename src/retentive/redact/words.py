@@ -1,0 +1,113 @@
+"""The words that announce a secret, in the languages people chat in: data for `context`.
+
+Every pattern reads folded, lower-cased text. ROOTS are plain strings looked for with `str.find` before any pattern runs,
+so that text without them costs almost nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+# -- passwords: what follows may be any word ------------------------------------------------------------------------
+PASSWORD_ROOTS: Final = (
+    *("pass", "p@ss", "p4ss", "pa55", "pwd", "pw", "psw", "kennwort", "contrase", "clave", "senha", "parola", "wachtwoord"),
+    *("hasło", "haslo", "şifre", "sifre", "parol", "парол", "密码", "密碼", "口令", "パスワード", "暗証", "비밀번호", "비번", "암호"),
+    *("المرور", "كلمة السر", "الرقم السري", "पासवर्ड", "mật khẩu", "mat khau", "sandi", "lösenord", "losenord", "kodeord"),
+    *("adgangskode", "salasana", "heslo", "jelsz", "κωδικ", "รหัสผ่าน", "סיסמ", "лозинк", "lozink", "zaporka", "گذرواژه"),
+)
+PASSWORD_NAME: Final = re.compile(
+    r"""(?: p[a@4][s5$]{2}[-_ ]?(?:w[o0]rd|wd|wort|phrase|code|ord|key)(?:s|et|es|er|ı|ım)?(?![a-z]{4})
+      | pass(?=[\s:=\"'`’)\]_-]|$) | (?<=de\ )passe(?![a-z]) | (?<![a-z])(?:pw|psw|pswd|pwd)s?(?![a-z]) | pwd(?![a-z]{3})
+      | pw(?=[:=]) | kennwort | contrase(?:ñ|n)as? | clave(?![a-z]) | senhas? | parola(?:m|n|sı)?(?![a-z]) | parol[a-z]{0,3}
+      | wachtwoord(?:en)? | has(?:ł|l)[oaem] | (?:ş|s)ifre(?:m|n|si|niz|miz|yi)? | парол[а-яіь]{0,3} | 密[码碼] | 口令
+      | パスワード | 暗証番号 | 비밀번호 | 비번 | 암호 | المرور | كلمة\ السر | الرقم\ السري | पासवर्ड | m(?:ật|at)\ kh(?:ẩ|a)u | sandi(?![a-z])
+      | l(?:ö|o)senord(?:et)? | kodeord(?:et)? | adgangskode[nr]? | salasana(?:ni|si)? | hesl[oaeu] | jelsz[oóa][a-zóí]{0,5}
+      | κωδικ(?:ος|ός|ο|ό)(?:\ προσβασης|\ πρόσβασης)? | รหัสผ่าน | סיסמ(?:ה|ת)[א-ת]{0,3} | лозинк[аеу] | lozink[aeu] | zaporka | گذرواژه
+      )""",
+    re.VERBOSE,
+)
+# After these the word is about passwords, not followed by one, unless a sign of assignment comes at once.
+NOT_A_PASSWORD: Final = re.compile(
+    r"[-_ ]?(?:polic|length|manager|fields?\b|strength|require|rules?\b|protect|generat|prompt|hints?\b|lists?\b|less|box"
+    r"|hash|salt|encoder|input|confirm|valid|recover|min|max|mismatch|error|expir|rotat|crack|leak|breach|security|hygiene"
+    r"|tip|format|complex|store|storage|vault|page|form\b|reset[-_ ](?:link|page|flow|email)|attempts?)"
+)
+
+# -- keys and tokens: what follows must look machine-made -----------------------------------------------------------
+KEY_ROOTS: Final = (
+    *("key", "token", "secret", "credential", "creds", "auth", "bearer", "signature", "sig=", "sess", "sid", "jwt", "apikey"),
+    *("salt", "license", "cookie", "令牌", "密钥", "秘钥", "密鑰", "schlüssel", "schluessel", "clé", "cle ", "ключ", "токен", "トークン"),
+    *("キー", "토큰", "키", "chave", "chiave", "sleutel", "klucz", "anahtar", "llave", "nyckel", "avain", "المفتاح", "مفتاح"),
+    *("otp", "2fa", "totp", "code", "acct", "conn"),
+)
+KEY_NAME: Final = re.compile(
+    r"""(?: keys?|tokens?|secrets?|credentials?|creds|auth(?:orization|entication|[-_ ]?header)?|bearer|signature|sig
+      | sess(?:ion)?(?:[-_ ]?id|[-_ ]?key)?|sid|jwt|salt|license|licence|cookies?|令牌|密[钥鑰]|秘钥|schl(?:ü|ue)ssel|cl[ée]s?|ключ[а-я]{0,2}
+      | токен[а-я]{0,2}|トークン|キー|토큰|키|chaves?|chiave|sleutel|klucz|anahtar[ıi]?|llave|nyckel|avain|المفتاح|مفتاح|otp|totp|2fa
+      | codes?|connection[-_ ]?string|conn(?:str)? )(?![a-z]{3})""",
+    re.VERBOSE,
+)
+STRONG_LEFT: Final = re.compile(
+    r"(?:api|secret|access|private|encrypt(?:ion)?|auth|service|account|storage|sign(?:ing)?|master|shared|licen[sc]e"
+    r"|client|app|application|consumer|webhook|ssh|deploy|admin|subscription|hmac|jwt|session|bot|refresh|id|csrf"
+    r"|personal|bearer|security|sas|ingest|server|live|prod|root|aws|gcp|azure|production|staging|backup|recovery)[-_ .]?$"
+)
+SECRET_LEFT: Final = re.compile(
+    r"(?:api|secret|access|private|auth|service|master|licen[sc]e|instrumentation|admin|deploy|signing|webhook|bot|personal)[-_ .]?$"
+)
+# Right before a key word: this one is public, or a name for a thing in a program or a lock.
+NOT_A_SECRET: Final = re.compile(
+    r"(?:public|pub|primary|foreign|partition|sort|cache|object|idempotency|dedup\w{0,8}|hot|short ?cut|natural|composite"
+    r"|surrogate|candidate|unique|index|routing|s3|row|range|hash|lookup|registry|json|dict|map|group|event|translation"
+    r"|i18n|react|publishable|site|house|car|door|piano|arrow|host|known)[-_ ]?$"
+)
+# Near a machine-made word: it is a checksum, an address or an id.
+IDENTIFIER_CONTEXT: Final = re.compile(
+    r"commit|sha-?\d|\bsha\b|md5|checksum|digest|\betag|integrity|fingerprint|\bmerge\b|\bbranch\b|\bblob\b|revision|\brev\b"
+    r"|trace|request[-_ ]?id|correlation|\bimage\b|\btxid|\btx\b|transaction|contract|\bbtc\b|\beth\b|bitcoin|address"
+    r"|uuid|ulid|guid|public[-_ ]?key|pubkey|etherscan|ipfs|docker|layer|cache|torrent|magnet|youtu|document|sheet"
+    r"|tracking|order|invoice|booking|\bpart\b|serial|\bsku\b|message-id|\bpid\b|hash\b|git\b|\bisbn|class\b|\bcss\b"
+    r"|(?:price|customer|user|product|object|file|request|message|document|account|order|event|job|run|thread|project"
+    r"|organi[sz]ation|org|tenant|client|device|page|video|channel|database|item|record|resource|deployment|instance|node"
+    r"|transaction|payment|invoice|workspace|team|group|model|chat|plan)[-_ ]ids?\b"
+)
+NEAR_WORD: Final = re.compile(
+    r"(?<!mon)(?<!tur)(?<!don)(?<!hoc)keys?(?![a-z]{2})|token|secret|passw|passp|pwd|credential|creds\b|auth|bearer"
+    r"|\bapi|\blogin|private|cookie|session|webhook|\bsig\b|hmac|令牌|密[钥鑰码碼]|秘钥|schl(?:ü|ue)ssel|\bcl[ée]s?\b|chave|chiave"
+    r"|ключ|токен|парол|sleutel|klucz|anahtar|llave|nyckel|キー|トークン|토큰|키|비밀|senha|contrase|passe\b|\bpat\b|\b401\b|\b403\b"
+)
+PROVIDER: Final = re.compile(
+    r"\b(?:openai|anthropic|claude|cohere|mistral|groq|replicate|stability|deepgram|assemblyai|elevenlabs|pinecone|weaviate"
+    r"|qdrant|aws|amazon|azure|gcp|google cloud|firebase|digitalocean|heroku|cloudflare|vercel|netlify|linode|hetzner|vultr"
+    r"|fastly|akamai|datadog|new ?relic|sentry|splunk|sumo ?logic|dynatrace|grafana|pagerduty|opsgenie|rollbar|bugsnag"
+    r"|loggly|logz|github|gitlab|bitbucket|travis|circleci|jenkins|codecov|coveralls|snyk|sonar\w{0,5}|artifactory|jfrog"
+    r"|npm|pypi|nuget|docker|slack|discord|telegram|twilio|sendgrid|mailgun|mailchimp|postmark|mandrill|sparkpost|vonage"
+    r"|nexmo|plivo|messagebird|intercom|zendesk|freshdesk|hubspot|salesforce|pipedrive|zoho|stripe|paypal|square|braintree"
+    r"|adyen|plaid|razorpay|coinbase|binance|kraken|kucoin|bittrex|etherscan|infura|alchemy|mapbox|openweather\w{0,4}"
+    r"|algolia|elastic(?:search)?|contentful|airtable|notion|asana|trello|jira|atlassian|confluence|linear|clickup|monday"
+    r"|dropbox|box|spotify|twitch|twitter|facebook|instagram|linkedin|reddit|yelp|zoom|okta|auth0|jumpcloud|duo|lastpass"
+    r"|shodan|virustotal|censys|hunter|clearbit|fullcontact|segment|mixpanel|amplitude|launchdarkly|rapid ?api|finnhub"
+    r"|alpha ?vantage|polygon|iex|nasa|unsplash|giphy|tmdb|steam|riot|supabase|planetscale|snowflake|databricks|redis|kafka"
+    r"|confluent|mongo(?:db)?|postgres|etsy|shopify|squarespace|wix|shippo|easypost|lob|fedex|ups|doppler|vault|tailscale"
+    r"|zapier|ifttt|figma|canva|miro|yandex|aliyun|alibaba|tencent|baidu|huawei|wechat|dingtalk|feishu|lark|kakao|naver)\b"
+)
+
+# -- what joins the word to the value -------------------------------------------------------------------------------
+_LINK_WORDS: Final = (
+    r"is|are|was|be|lautet|ist|war|hei(?:ß|ss)t|es|era|ser[áa]|est|[ée]|è|[ée]tait|sera|luidt|to|jest|brzmi|to jest|är|er|on|je"
+    r"|adalah|ialah|là|la|это|есть|теперь|είναι|ειναι|هي|هو|है|आहे|היא|הוא|este|e"
+)
+_CHANGED: Final = (
+    r"(?:(?:changed|set|reset|updated|switched|rotated|equal)[ \t]+(?:it[ \t]+)?to|ge[äa]ndert[ \t]+(?:in|auf|zu)|auf"
+    r"|cambiad[ao][ \t]+(?:a|por)|chang[ée]e?[ \t]+(?:en|pour)|alterad[ao][ \t]+para|gewijzigd[ \t]+(?:in|naar)|zmienione[ \t]+na"
+    r"|изменен[а-я]{0,2}[ \t]+на)"
+)
+_ADVERBS: Final = r"(?:now|still|just|actually|simply|currently|probably|something like|jetzt|nun|ahora|agora|maintenant|теперь|like)"
+LINK: Final = (
+    r"(?:(?::=|=>|->|==?|:|→|—|–|\|)[ \t]{0,4}"
+    r"|(?:'s|[ \t](?:" + _LINK_WORDS + r"))(?:[ \t]{1,3}" + _ADVERBS + r"|[ \t]{1,3}" + _CHANGED + r"){0,2}[ \t]{0,2}:?[ \t]{1,3}"
+    r"|[ \t]" + _CHANGED + r"[ \t]{0,2}:?[ \t]{1,3}"
+    r"|[ \t]{0,2}(?:就是|是|为|為|改成|改为|設為|设为|设成|变成|は|が|を|는|은|가|이|입니다)[ \t]{0,2}[:「『“]?[ \t]{0,2}"
+    r"|[ \t]{0,2}-[ \t]{1,3})"
+)

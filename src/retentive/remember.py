@@ -1,0 +1,293 @@
+"""Remembering: a statement meets what is known of its subject, and one transaction writes what follows.
+
+    check -> read the statement -> neighbours -> reconcile -> add | confirm | supersede | dispute | pend | ignore
+
+Fifty at once of the same fact are one row: the decision is made inside the transaction.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from retentive.analyze import fold, index_terms
+from retentive.checking import checked_metadata, checked_text
+from retentive.clock import new_id, now_us
+from retentive.contracts import Store, Transaction
+from retentive.errors import Conflict, InvalidInput, NotFound
+from retentive.policy import trust_of
+from retentive.reconcile import Decision, Neighbour, reconcile
+from retentive.results import ReceiptItem
+from retentive.statement import Statement, parse_statement
+from retentive.types import (
+    CATEGORIES,
+    AddFact,
+    Change,
+    ConfirmFact,
+    DisputeFact,
+    Episode,
+    Fact,
+    NewJob,
+    Partition,
+    RetireFact,
+    Scope,
+    Status,
+    checked_name,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NewFact:
+    """A statement to remember, checked, with what its words say of it."""
+
+    fact: Fact
+    statement: Statement | None
+
+
+def new_fact(  # noqa: PLR0913  these are the things one may say of a fact
+    scope: Scope,
+    text: str,
+    *,
+    category: str | None = None,
+    field: str | None = None,
+    confidence: float | None = None,
+    evergreen: bool = False,
+    expires_us: int | None = None,
+    source: str = "user",
+    trust: str | None = None,
+    metadata: Mapping[str, Any] | None = None,
+    idempotency_key: str | None = None,
+    valid_from_us: int | None = None,
+    zone_min: int = 0,
+    session_id: str | None = None,
+) -> NewFact:
+    """Check what is said of a fact and read its statement; raises InvalidInput that says what is wrong."""
+    text = checked_text(text).strip()
+    if not text:
+        message = "there is nothing to remember: the text is empty"
+        raise InvalidInput(message)
+    if category is not None and category not in CATEGORIES:
+        message = f"unknown category {category!r}: use one of {', '.join(CATEGORIES)}"
+        raise InvalidInput(message)
+    if confidence is not None and not 0 <= confidence <= 1:
+        message = f"confidence is a number from 0 to 1, not {confidence!r}"
+        raise InvalidInput(message)
+    recorded_us = now_us()
+    statement = parse_statement(text)
+    fact = Fact(
+        id=new_id(),
+        text=text,
+        valid_from_us=recorded_us if valid_from_us is None else valid_from_us,
+        recorded_us=recorded_us,
+        zone_min=zone_min,
+        category=category or ("identity" if field else "other"),
+        field=field,
+        confidence=1.0 if confidence is None else float(confidence),
+        evergreen=evergreen,
+        source=checked_name("source", source),
+        trust=trust or trust_of(source),
+        agent_id=scope.agent_id,
+        project_id=scope.project_id,
+        session_id=session_id,
+        expires_us=expires_us,
+        idempotency_key=None if idempotency_key is None else checked_name("idempotency_key", idempotency_key),
+        subject=statement.subject if statement else None,
+        attribute=statement.attribute if statement else None,
+        digest=_digest(text, field, scope),
+        metadata=checked_metadata(metadata),
+    )
+    return NewFact(fact, statement)
+
+
+def _digest(text: str, field: str | None, scope: Scope) -> bytes:
+    """What makes two facts the same one: their folded words, their field, and the narrower scope they apply to."""
+    words = " ".join(fold(text).split()).rstrip(".!。！ ")
+    key = "\0".join((words, field or "", scope.agent_id or "", scope.project_id or ""))
+    return hashlib.blake2b(key.encode(), digest_size=16).digest()
+
+
+def remember(store: Store, scope: Scope, new: NewFact) -> ReceiptItem:
+    """Hold a statement against what is known of its subject, and write what follows, in one transaction."""
+    terms = {new.fact.id: index_terms(new.fact.text)}
+    with store.transaction(scope.partition) as transaction:
+        return place(transaction, new, terms)
+
+
+def place(transaction: Transaction, new: NewFact, terms: Mapping[str, Sequence[str]]) -> ReceiptItem:
+    """Decide and apply inside a transaction, so that fifty at once are one row."""
+    fact = new.fact
+    if fact.idempotency_key is not None:
+        done = transaction.facts(idempotency_key=fact.idempotency_key, limit=1)
+        if done:
+            return ReceiptItem(done[0].id, "duplicate", "this idempotency_key was used before")
+    same = transaction.facts(digest=fact.digest, limit=1)
+    if same:
+        return _again(transaction, same[0], fact)
+    neighbours = [old for old in _neighbours(transaction, fact) if _same_narrow_scope(old, fact)]
+    decision = reconcile(
+        fact.text,
+        new.statement,
+        [_as_neighbour(old) for old in neighbours],
+        category=fact.category,
+        field=fact.field,
+        confidence=fact.confidence,
+    )
+    return _carry_out(transaction, fact, decision, {old.id: old for old in neighbours}, terms)
+
+
+def _again(transaction: Transaction, old: Fact, fact: Fact) -> ReceiptItem:
+    """The same words again: count it; a new version only where something else about it was said this time."""
+    said = {
+        name: getattr(fact, name)
+        for name, plain in (("evergreen", False), ("expires_us", None), ("category", "other"))
+        if getattr(fact, name) not in {plain, getattr(old, name)}
+    }
+    if not said:
+        transaction.apply([ConfirmFact(old.id, old.version, fact.recorded_us, fact.evidence)])
+        return ReceiptItem(old.id, "duplicate", "known already; counted once more")
+    revised = replace(old, **said)
+    new_version(transaction, old, revised, fact.recorded_us, "said again with more detail")
+    return ReceiptItem(old.id, "stored", "known already; its details were changed")
+
+
+def _neighbours(transaction: Transaction, fact: Fact) -> list[Fact]:
+    found: dict[str, Fact] = {}
+    if fact.field is not None:
+        found |= {old.id: old for old in transaction.facts(field=fact.field)}
+    if fact.subject is not None:
+        found |= {old.id: old for old in transaction.facts(subject=fact.subject, limit=200)}
+    return list(found.values())
+
+
+def _same_narrow_scope(old: Fact, fact: Fact) -> bool:
+    """What is true for one agent or project says nothing against what is true for another."""
+    return (old.agent_id, old.project_id) == (fact.agent_id, fact.project_id)
+
+
+def _as_neighbour(fact: Fact) -> Neighbour:
+    return Neighbour(
+        id=fact.id,
+        text=fact.text,
+        category=fact.category,
+        field=fact.field,
+        status=fact.status.value,
+        statement=parse_statement(fact.text),
+        similarity=0.0,
+    )
+
+
+def _carry_out(
+    transaction: Transaction,
+    fact: Fact,
+    decision: Decision,
+    known: Mapping[str, Fact],
+    terms: Mapping[str, Sequence[str]],
+) -> ReceiptItem:
+    """Apply a decision. What an untrusted source says stands beside a person's word, never in its place."""
+    targets = [known[target] for target in decision.target_ids]
+    action = decision.action
+    if action == "supersede" and fact.trust == "untrusted" and any(t.trust != "untrusted" for t in targets):
+        action = "dispute"
+    if action == "ignore":
+        return ReceiptItem(None, "skipped", decision.reason)
+    if action == "confirm":
+        old = targets[0]
+        transaction.apply([ConfirmFact(old.id, old.version, fact.recorded_us, fact.evidence)])
+        return ReceiptItem(old.id, "duplicate", decision.reason)
+    changes: list[Change] = []
+    if action == "supersede":
+        fact = replace(fact, supersedes_id=targets[0].id, reason=None)
+        changes += [_retired(old, fact, decision.reason) for old in targets]
+    elif action == "dispute":
+        fact = replace(fact, status=Status.DISPUTED, reason=decision.reason)
+        changes += [DisputeFact(old.id, old.version, decision.reason) for old in targets]
+    elif action == "pend":
+        fact = replace(fact, status=Status.PENDING, reason=decision.reason)
+    _add(transaction, fact, changes, terms[fact.id])
+    if action == "pend":
+        return ReceiptItem(fact.id, "pending", decision.reason)
+    if action == "supersede":
+        return ReceiptItem(fact.id, "superseded", decision.reason, replaced_id=targets[0].id)
+    return ReceiptItem(fact.id, "stored", decision.reason if action == "dispute" else None)
+
+
+def _retired(old: Fact, by: Fact, reason: str) -> RetireFact:
+    return RetireFact(
+        old.id,
+        old.version,
+        Status.SUPERSEDED,
+        reason,
+        retired_us=by.recorded_us,
+        valid_to_us=max(by.valid_from_us, old.valid_from_us),
+        superseded_by_id=by.id,
+    )
+
+
+def _add(transaction: Transaction, fact: Fact, before: Sequence[Change], terms: Sequence[str]) -> None:
+    *_, row = transaction.apply([*before, AddFact(fact)], {fact.id: terms})
+    transaction.enqueue(NewJob("embed", {"first_row": row, "last_row": row}))
+
+
+def new_version(  # noqa: PLR0913
+    transaction: Transaction, old: Fact, revised: Fact, at_us: int, reason: str
+) -> Fact:
+    """Put a new version of a fact in the old one's place, under the same id."""
+    fact = replace(revised, version=old.version + 1, recorded_us=at_us, row=0, evidence=())
+    retired = RetireFact(old.id, old.version, Status.SUPERSEDED, reason, at_us, None, old.id)
+    _add(transaction, fact, [retired], index_terms(fact.text))
+    return fact
+
+
+def retire(transaction: Transaction, fact: Fact, reason: str, status: Status = Status.EXPIRED) -> None:
+    """Take a fact out of the present without putting another in its place."""
+    at_us = now_us()
+    transaction.apply([RetireFact(fact.id, fact.version, status, reason, at_us, max(at_us, fact.valid_from_us), None)])
+
+
+def current(transaction: Transaction, fact_id: str, version: int | None) -> Fact:
+    """The current version of a fact to change; raises NotFound, Conflict, or InvalidInput for an episode."""
+    found = transaction.facts(id=fact_id, limit=1)
+    if not found:
+        message = "no current fact has this id here; the log of episodes itself is never changed: forget or remember"
+        raise NotFound(message)
+    if version is not None and found[0].version != version:
+        raise Conflict
+    return found[0]
+
+
+def revised(scope: Scope, old: Fact, text: str | None, changes: Mapping[str, Any]) -> Fact:
+    """The fact with its changes, checked as a new one would be."""
+    known = {
+        "category": old.category,
+        "confidence": old.confidence,
+        "evergreen": old.evergreen,
+        "expires_us": old.expires_us,
+        "metadata": old.metadata,
+    }
+    narrow = replace(scope, agent_id=old.agent_id or _owner(scope), project_id=old.project_id)
+    fresh = new_fact(narrow, old.text if text is None else text, field=old.field, source=old.source, **(known | changes)).fact
+    same = {name: getattr(old, name) for name in ("id", "zone_min", "agent_id", "trust", "session_id", "seen_count")}
+    return replace(fresh, **same, idempotency_key=old.idempotency_key, supersedes_id=old.supersedes_id)
+
+
+def _owner(scope: Scope) -> str | None:
+    """An agent's own partition needs its name; a user's does not."""
+    return None if scope.user_id is not None else scope.agent_id
+
+
+def line_of_descent(store: Store, partition: Partition, memory: Episode | Fact) -> list[Episode | Fact]:
+    """All versions of a fact, of those it replaced and of those that replaced it, oldest first."""
+    if isinstance(memory, Episode):
+        return [memory]
+    found: dict[tuple[str, int], Fact] = {}
+    waiting, seen = [memory.id], {memory.id}
+    while waiting:
+        for version in store.versions(partition, waiting.pop()):
+            found[version.id, version.version] = version
+            for other in (version.supersedes_id, version.superseded_by_id):
+                if other is not None and other not in seen:
+                    seen.add(other)
+                    waiting.append(other)
+    return sorted(found.values(), key=lambda fact: fact.row)

@@ -1,0 +1,236 @@
+"""What callers get: receipts, items, hits, blocks, reports. Times are RFC 3339 strings in UTC, ids are strings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from retentive.clock import format_us, local_time
+from retentive.types import Episode, Fact, Metadata, TierName
+
+Outcome = Literal["stored", "duplicate", "skipped", "pending", "superseded"]
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptItem:
+    """What became of one thing given: its id, the outcome and, where it is not plain, the reason."""
+
+    id: str | None
+    outcome: Outcome
+    reason: str | None = None
+    replaced_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """The acknowledgement of a write: given only after the commit."""
+
+    items: tuple[ReceiptItem, ...]
+
+    @property
+    def ids(self) -> list[str]:
+        """Ids of what is now stored, in the order given (a duplicate's id is that of the stored one)."""
+        return [item.id for item in self.items if item.id is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A memory of either tier as callers see it."""
+
+    id: str
+    tier: TierName
+    text: str
+    status: str
+    timestamp: str
+    session_id: str | None
+    source_ids: tuple[str, ...]
+    episode_ids: tuple[str, ...]
+    category: str | None
+    field: str | None
+    metadata: Metadata
+    trust: str
+    version: int
+    role: str | None = None
+    name: str | None = None
+    confidence: float | None = None
+    evergreen: bool = False
+    seen_count: int = 1
+    source: str | None = None
+    reason: str | None = None
+    quotes: tuple[str, ...] = ()
+    recorded_at: str | None = None
+    retired_at: str | None = None
+    valid_to: str | None = None
+    expires_at: str | None = None
+    supersedes_id: str | None = None
+    superseded_by_id: str | None = None
+    local_time: str | None = None
+
+
+def _optional(us: int | None) -> str | None:
+    return None if us is None else format_us(us)
+
+
+def _local(us: int, zone_min: int) -> str:
+    sign, minutes = "-" if zone_min < 0 else "+", abs(zone_min)
+    return f"{local_time(us, zone_min):%Y-%m-%dT%H:%M:%S}{sign}{minutes // 60:02}:{minutes % 60:02}"
+
+
+def episode_item(episode: Episode) -> Item:
+    """An episode as callers see it."""
+    return Item(
+        id=episode.id,
+        tier="episodic",
+        text=episode.text,
+        status="active",
+        timestamp=format_us(episode.timestamp_us),
+        session_id=episode.session_id,
+        source_ids=(episode.source_id,) if episode.source_id else (),
+        episode_ids=(episode.id,),
+        category=None,
+        field=None,
+        metadata=episode.metadata,
+        trust=episode.trust,
+        version=1,
+        role=episode.role,
+        name=episode.name,
+        recorded_at=format_us(episode.recorded_us),
+        local_time=_local(episode.timestamp_us, episode.zone_min),
+    )
+
+
+def fact_item(fact: Fact, source_ids: tuple[str, ...] = ()) -> Item:
+    """A fact as callers see it; `source_ids` are the callers' own ids of the messages it rests on."""
+    return Item(
+        id=fact.id,
+        tier="semantic",
+        text=fact.text,
+        status=fact.status.value,
+        timestamp=format_us(fact.valid_from_us),
+        session_id=fact.session_id,
+        source_ids=source_ids,
+        episode_ids=tuple(e.episode_id for e in fact.evidence),
+        category=fact.category,
+        field=fact.field,
+        metadata=fact.metadata,
+        trust=fact.trust,
+        version=fact.version,
+        confidence=fact.confidence,
+        evergreen=fact.evergreen,
+        seen_count=fact.seen_count,
+        source=fact.source,
+        reason=fact.reason,
+        quotes=tuple(e.quote for e in fact.evidence),
+        recorded_at=format_us(fact.recorded_us),
+        retired_at=_optional(fact.retired_us),
+        valid_to=_optional(fact.valid_to_us),
+        expires_at=_optional(fact.expires_us),
+        supersedes_id=fact.supersedes_id,
+        superseded_by_id=fact.superseded_by_id,
+        local_time=_local(fact.valid_from_us, fact.zone_min),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of a listing: iterable, with the cursor of the next page or None at the end."""
+
+    items: tuple[Item, ...]
+    cursor: str | None = None
+
+    def __iter__(self) -> Iterator[Item]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One memory found, best first. `parts` is each arm's share of `score`; they add up to it."""
+
+    id: str
+    tier: TierName
+    text: str
+    score: float
+    parts: Mapping[str, float]
+    timestamp: str
+    session_id: str | None
+    episode_ids: tuple[str, ...]
+    source_ids: tuple[str, ...]
+    trust: str
+    category: str | None
+    item: Item
+
+
+class BelowFloor(NamedTuple):
+    """What `min_score` kept out: how many, and the best score among them."""
+
+    count: int
+    best_score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """The answer to one query. `degraded` names what was down, so an empty answer is never ambiguous."""
+
+    hits: tuple[Hit, ...]
+    degraded: tuple[str, ...] = ()
+    below_floor: BelowFloor = BelowFloor(0, 0.0)
+    trace: Mapping[str, Any] | None = None
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Text for the prompt. `text` is `stable + volatile`, or empty when there is nothing to say."""
+
+    text: str
+    stable: str
+    volatile: str
+    tokens: int
+    ids: tuple[str, ...]
+    source_ids: tuple[str, ...]
+    left_out: int
+    degraded: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class ErasurePlace:
+    """One place that was looked into after erasing: how many were taken out, how many are still there."""
+
+    place: str
+    erased: int
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
+class ErasureReport:
+    """What `forget` did, place by place, counted after looking."""
+
+    ids: tuple[str, ...]
+    places: tuple[ErasurePlace, ...]
+
+    @property
+    def complete(self) -> bool:
+        return all(place.left == 0 for place in self.places)
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessReport:
+    """What the background jobs run by one call came to."""
+
+    done: int = 0
+    retried: int = 0
+    dead: int = 0
+    waiting: int = 0
+    errors: tuple[str, ...] = ()

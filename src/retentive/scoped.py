@@ -1,0 +1,347 @@
+"""ScopedMemory: the verbs, within one scope. Each checks what it is given, calls one step and returns its result."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from retentive import block as blocks
+from retentive import recall as recalling
+from retentive import record as recording
+from retentive import remember as remembering
+from retentive.checking import checked_ids, checked_limit, checked_status, checked_text, checked_tiers, checked_where
+from retentive.clock import Timestamp, new_id, now_us, optional_us
+from retentive.config import Settings
+from retentive.contracts import Backend, Embedder, Listing, Remembered, TokenCounter
+from retentive.errors import InvalidInput, NotFound
+from retentive.lifecycle import erase, portable
+from retentive.profile import checked_profile, profile_of
+from retentive.results import Block, ErasureReport, Item, Page, Recall, Receipt, ReceiptItem
+from retentive.session import Session, WorkingMemory, begin_end, end_abandoned, resumed_messages
+from retentive.types import Episode, Fact, Scope, SessionInfo, Tier, TierName
+
+_UNCHANGED: Any = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What the verbs work with; made once by `Memory.open`."""
+
+    backend: Backend
+    embedder: Embedder
+    counter: TokenCounter
+    settings: Settings
+    wake: Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Why a memory is there: the episodes a fact rests on with the words quoted, and its versions, oldest first."""
+
+    item: Item
+    evidence: tuple[tuple[str, Item], ...]
+    versions: tuple[Item, ...]
+
+
+class ScopedMemory:
+    """The verbs, within one scope. Made by `Memory.scope`; cheap, so make one per request."""
+
+    def __init__(self, parts: Parts, scope: Scope) -> None:
+        self.scope = scope
+        self._parts = parts
+        self._backend = parts.backend
+        self._settings = parts.settings
+        self._store = parts.backend.store
+        self._partition = scope.partition
+
+    def __repr__(self) -> str:
+        return f"ScopedMemory({self.scope})"
+
+    # -- write -------------------------------------------------------------------------------------------------------
+    def record(self, messages: Sequence[Mapping[str, Any]], session_id: str | None = None) -> Receipt:
+        """Append what happened to the log: message dicts with role, content and, if you have them, name, timestamp
+        (RFC 3339 with a zone), id, type and metadata. All are stored, or none and an InvalidInput says why.
+
+        Returns after the commit. A message repeated under its own id is a duplicate, an empty one is skipped.
+        """
+        return self.record_as(messages, session_id, None)
+
+    def record_as(self, messages: Sequence[Mapping[str, Any]], session_id: str | None, owner: str | None) -> Receipt:
+        receipt = recording.record(self._store, self.scope, messages, session_id=session_id, owner=owner)
+        self._parts.wake()
+        return receipt
+
+    def remember(
+        self,
+        text: str,
+        *,
+        category: str | None = None,
+        field: str | None = None,
+        confidence: float | None = None,
+        evergreen: bool = False,
+        expires_at: Timestamp | None = None,
+        source: str = "user",
+        metadata: Mapping[str, Any] | None = None,
+        idempotency_key: str | None = None,
+    ) -> Receipt:
+        """Keep a statement as a fact. The newest statement about the same thing takes the place of the older one.
+
+        evergreen: always in the block, never faded. expires_at: gone from then on. source: who says so; what an
+        untrusted source (`tool`, `web`) says never replaces a person's word.
+        """
+        if field is not None:
+            checked_profile(self._settings, {field: text})
+        new = remembering.new_fact(
+            self.scope,
+            text,
+            category=category,
+            field=field,
+            confidence=confidence,
+            evergreen=evergreen,
+            expires_us=optional_us(expires_at),
+            source=source,
+            metadata=metadata,
+            idempotency_key=idempotency_key,
+        )
+        return self._place([new])
+
+    def _place(self, facts: Sequence[remembering.NewFact]) -> Receipt:
+        items = tuple(remembering.remember(self._store, self.scope, fact) for fact in facts)
+        self._parts.wake()
+        return Receipt(items)
+
+    def update_profile(self, values: Mapping[str, str | None]) -> Receipt:
+        """Set profile fields; None empties one. Raises InvalidInput for an unknown field or one that is too long."""
+        values = checked_profile(self._settings, values)
+        for name in [name for name, value in values.items() if value is None]:
+            with self._store.transaction(self._partition) as transaction:
+                for old in transaction.facts(field=name):
+                    remembering.retire(transaction, old, "the field was emptied")
+        given = {name: value for name, value in values.items() if value is not None}
+        return self._place([remembering.new_fact(self.scope, f"{n}: {v}", field=n) for n, v in given.items()])
+
+    def update(
+        self,
+        id: str,  # noqa: A002  as in every call of the interface
+        *,
+        text: str | None = None,
+        category: str = _UNCHANGED,
+        confidence: float = _UNCHANGED,
+        evergreen: bool = _UNCHANGED,
+        expires_at: Timestamp | None = _UNCHANGED,
+        metadata: Mapping[str, Any] | None = _UNCHANGED,
+        version: int | None = None,
+    ) -> Receipt:
+        """Change a fact: a new version under the same id, the old one stays in its history.
+
+        version: the version you read; Conflict is raised if it is no longer the current one.
+        """
+        given = {"category": category, "confidence": confidence, "evergreen": evergreen, "metadata": metadata}
+        changes = {name: value for name, value in given.items() if value is not _UNCHANGED}
+        if expires_at is not _UNCHANGED:
+            changes["expires_us"] = optional_us(expires_at)
+        with self._store.transaction(self._partition) as transaction:
+            old = remembering.current(transaction, id, version)
+            revised = remembering.revised(self.scope, old, text, changes)
+            remembering.new_version(transaction, old, revised, now_us(), "updated")
+        self._parts.wake()
+        return Receipt((ReceiptItem(id, "stored"),))
+
+    # -- read --------------------------------------------------------------------------------------------------------
+    def recall(
+        self,
+        query: str,
+        *,
+        k: int = 5,
+        tiers: Sequence[TierName] = ("semantic", "episodic"),
+        since: Timestamp | None = None,
+        until: Timestamp | None = None,
+        as_of: Timestamp | None = None,
+        now: Timestamp | None = None,
+        where: Mapping[str, Any] | None = None,
+        session_id: str | None = None,
+        min_score: float | None = None,
+        budget_tokens: int | None = None,
+        explain: bool = False,
+    ) -> Recall:
+        """The k memories that answer a query best, of what this scope may see.
+
+        since, until: when it happened. as_of: as things stood, and were believed, at that moment. now: what age is
+        counted from. where: columns or metadata that must be equal. min_score: a floor; `below_floor` says what it
+        kept out. budget_tokens: only hits that fit together. explain: a trace of every step.
+        """
+        asked = recalling.RecallQuery(
+            text=checked_text(query, "query"),
+            now_us=optional_us(now) or now_us(),
+            k=recalling.checked_k(k),
+            tiers=checked_tiers(tiers),
+            since_us=optional_us(since),
+            until_us=optional_us(until),
+            as_of_us=optional_us(as_of),
+            where=checked_where(where),
+            session_id=session_id,
+            min_score=min_score,
+            budget_tokens=None if budget_tokens is None else checked_limit(budget_tokens, "budget_tokens"),
+            explain=explain,
+            ranking=recalling.PRESETS[self._settings.ranking],
+        )
+        return recalling.recall(self._backend, self._parts.embedder, self._parts.counter, self.scope, asked)
+
+    def block(
+        self,
+        query: str | None = None,
+        *,
+        budget_tokens: int | None = None,
+        k: int = 5,
+        episodes: int = 5,
+        tag: str | None = None,
+    ) -> Block:
+        """Text for the prompt: profile and evergreen facts, then what the query recalls and the last sessions.
+
+        budget_tokens: never exceeded (settings say 800). episodes: how many sessions. tag: settings say MEMORY.
+        Raises BudgetTooSmall when there are memories and not one fits.
+        """
+        settings = self._settings
+        budget_tokens = checked_limit(settings.budget_tokens if budget_tokens is None else budget_tokens, "budget_tokens")
+        profile, evergreen = profile_of(self._always(), settings.profile_fields)
+        recall = self.recall(query, k=k) if query and query.strip() else Recall(())
+        sessions = [s for s in self._store.sessions(self._partition, limit=episodes + 20) if self._mine(s)][:episodes]
+        contents = blocks.Contents(profile, evergreen, recall.hits, sessions)
+        built = blocks.build(contents, self._parts.counter, budget_tokens=budget_tokens, tag=tag or settings.tag)
+        return replace(built, degraded=recall.degraded)
+
+    def _always(self) -> list[Item]:
+        now = now_us()
+        facts = [f for f in self._store.always(self._partition) if self._mine(f) and (f.expires_us or now + 1) > now]
+        return list(recalling.to_items(self._backend, self.scope, facts).values())
+
+    def _mine(self, one: Fact | Episode | SessionInfo) -> bool:
+        """Does it apply to this scope's agent and project?"""
+        scope = self.scope
+        return (scope.agent_id is None or one.agent_id in {None, scope.agent_id}) and (
+            scope.project_id is None or one.project_id in {None, scope.project_id}
+        )
+
+    def profile(self) -> dict[str, str]:
+        """The profile's fields that are set, in their fixed order."""
+        profile, _ = profile_of(self._always(), self._settings.profile_fields)
+        return {name: blocks.profile_value(item) for name, item in profile.items()}
+
+    def get(self, id: str) -> Item:  # noqa: A002
+        """One memory, a fact in its newest version. Raises NotFound."""
+        return self._item(self._get(id))
+
+    def _get(self, id: str) -> Remembered:  # noqa: A002
+        found = self._store.get(self._partition, [id]).get(id) if isinstance(id, str) else None
+        if found is None or not self._mine(found):
+            raise NotFound
+        return found
+
+    def _item(self, memory: Remembered) -> Item:
+        return recalling.to_items(self._backend, self.scope, [memory])[memory.row]
+
+    def list(
+        self,
+        tier: TierName | None = None,
+        *,
+        status: str | None = "active",
+        where: Mapping[str, Any] | None = None,
+        limit: int = 100,
+        cursor: str | None = None,
+    ) -> Page:
+        """Memories, newest first. status: of facts, None for any. cursor: the last page's, for the next one."""
+        after = None if cursor is None else _cursor_row(cursor)
+        query = Listing(
+            tier=None if tier is None else Tier[checked_tiers([tier])[0].upper()],
+            status=checked_status(status),
+            where=checked_where(where),
+            agent_id=self.scope.agent_id,
+            project_id=self.scope.project_id,
+            limit=checked_limit(limit, "limit"),
+            after_row=after,
+        )
+        memories = self._store.listing(self._partition, query)
+        items = recalling.to_items(self._backend, self.scope, memories)
+        return Page(tuple(items.values()), f"{memories[-1].row:x}" if len(memories) == limit else None)
+
+    def history(self, id: str) -> builtins.list[Item]:  # noqa: A002
+        """All versions of a memory, and of what it replaced or was replaced by, oldest first. Raises NotFound."""
+        memory = self._get(id)
+        versions = remembering.line_of_descent(self._store, self._partition, memory)
+        return list(recalling.to_items(self._backend, self.scope, versions).values())
+
+    def why(self, id: str) -> Why:  # noqa: A002
+        """Why a memory is there: the words it rests on, where they stand, and its versions. Raises NotFound."""
+        memory = self._get(id)
+        evidence = () if isinstance(memory, Episode) else memory.evidence
+        episodes = self._store.get(self._partition, [e.episode_id for e in evidence])
+        quoted = tuple((e.quote, self._item(episodes[e.episode_id])) for e in evidence if e.episode_id in episodes)
+        return Why(self._item(memory), quoted, tuple(self.history(id)))
+
+    # -- forget ------------------------------------------------------------------------------------------------------
+    def forget(
+        self, ids: str | Sequence[str] | None = None, *, where: Mapping[str, Any] | None = None
+    ) -> ErasureReport:
+        """Erase memories by id or by filter, with every version, vector and derived fact, bytes and all.
+
+        Raises NotFound, having erased nothing, when an id is not in this scope.
+        """
+        wanted = None if ids is None else checked_ids(ids)
+        for one in wanted or ():
+            self._get(one)
+        return erase.forget(self._store, self._partition, wanted, checked_where(where))
+
+    def forget_everything(self) -> ErasureReport:
+        """Erase all that is stored of this user (or agent), whatever agent and project it is for."""
+        return erase.forget_everything(self._store, self._partition)
+
+    # -- sessions and files --------------------------------------------------------------------------------------------
+    def session(self, session_id: str | None = None) -> Session:
+        """A conversation with working memory; `session_id` resumes one. Use it in a `with`."""
+        end_abandoned(self._backend, self._settings.session_idle_s)
+        working = WorkingMemory(self._parts.counter, self._settings.working_tokens)
+        session = Session(self, session_id or new_id(), working)
+        if session_id is not None:
+            session.resume(resumed_messages(self._backend, self._partition, session_id))
+        return session
+
+    def end_session(self, session_id: str) -> None:
+        begin_end(self._backend, self._partition, session_id)
+        self._parts.wake()
+
+    def sessions(self, limit: int = 20) -> builtins.list[SessionInfo]:
+        """The sessions that spoke last, newest first."""
+        found = self._store.sessions(self._partition, limit=checked_limit(limit, "limit"))
+        return [session for session in found if self._mine(session)]
+
+    def session_messages(self, session_id: str, limit: int = 200) -> builtins.list[Item]:
+        """The last messages of a session, oldest first. Raises NotFound when there is no such session here."""
+        episodes = [
+            e
+            for e in self._store.session_episodes(self._partition, session_id, limit=checked_limit(limit, "limit"))
+            if self._mine(e)
+        ]
+        if not episodes:
+            raise NotFound(f"no session {session_id[:64]!r} is in this scope")  # noqa: EM102, TRY003
+        return list(recalling.to_items(self._backend, self.scope, episodes).values())
+
+    def export(self, path: str | Path) -> int:
+        """Write all memories of this user (or agent), every version, as JSON lines; returns the number of lines."""
+        return portable.export(self._store, self._partition, path)
+
+    def import_(self, path: str | Path) -> Receipt:
+        """Take in an export, all of it or nothing; what is here already stays. Raises ImportFailed."""
+        receipt = portable.import_(self._store, self._partition, path)
+        self._parts.wake()
+        return receipt
+
+
+def _cursor_row(cursor: str) -> int:
+    try:
+        return int(cursor, 16)
+    except (ValueError, TypeError) as error:
+        message = "a cursor is what the last page gave: page.cursor"
+        raise InvalidInput(message) from error

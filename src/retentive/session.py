@@ -1,0 +1,163 @@
+"""Sessions: one conversation, its working memory, and an end that comes whatever happens.
+
+Every message is stored when it is added, so leaving, an exception and a crash lose nothing; a session whose process died
+is ended by the next one that opens the store.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+from retentive.clock import now_us
+from retentive.contracts import Backend, TokenCounter
+from retentive.results import Block, Receipt
+from retentive.types import NewJob, Partition, PutSession
+
+#: How many stored messages a resumed session reads at the most; the token limit usually says stop before.
+_RESUMED_MESSAGES = 200
+
+
+def process_mark() -> str:
+    """Who holds a session open: this machine and process."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+def is_gone(owner: str | None) -> bool:
+    """True when the process that held a session is known to have ended; another machine's is never known to."""
+    host, _, pid = (owner or "").rpartition(":")
+    if host != socket.gethostname() or not pid.isdecimal():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return False
+
+
+def begin_end(backend: Backend, partition: Partition, session_id: str) -> None:
+    """Close a session for new messages' sake: its summary and facts are made by a job."""
+    with backend.store.transaction(partition) as transaction:
+        session = transaction.session(session_id)
+        if session is not None and session.state == "open":
+            transaction.apply([PutSession(replace(session, state="ending", owner=None, ended_us=now_us()))])
+            transaction.enqueue(NewJob("end_session", {"session_id": session_id}))
+
+
+def end_abandoned(backend: Backend, idle_s: float) -> int:
+    """End sessions whose process died or in which nobody spoke for `idle_s`; returns how many."""
+    now = now_us()
+    abandoned = [
+        (partition, session.id)
+        for partition, session in backend.store.open_sessions()
+        if is_gone(session.owner) or (session.owner is None and now - session.touched_us > idle_s * 1e6)
+    ]
+    for partition, session_id in abandoned:
+        begin_end(backend, partition, session_id)
+    return len(abandoned)
+
+
+class WorkingMemory:
+    """The messages now in the prompt: the newest that fit a token limit. Never the only copy."""
+
+    def __init__(self, counter: TokenCounter, limit_tokens: int) -> None:
+        self._counter = counter
+        self._limit_tokens = limit_tokens
+        self._messages: deque[tuple[dict[str, str], int]] = deque()
+        self._tokens = 0
+
+    def add(self, role: str, content: str) -> None:
+        """Add a message; the oldest leave until the rest fits. The newest always stays."""
+        tokens = self._counter.count(content) + 4  # role and separators, as chat formats add
+        self._messages.append(({"role": role, "content": content}, tokens))
+        self._tokens += tokens
+        while self._tokens > self._limit_tokens and len(self._messages) > 1:
+            self._tokens -= self._messages.popleft()[1]
+
+    @property
+    def messages(self) -> list[dict[str, str]]:
+        """Role and content of each, oldest first, as chat endpoints take them."""
+        return [dict(message) for message, _ in self._messages]
+
+    @property
+    def tokens(self) -> int:
+        return self._tokens
+
+
+class Verbs(Protocol):
+    """What a session asks of the memory it belongs to."""
+
+    def record_as(
+        self, messages: Sequence[Mapping[str, Any]], session_id: str | None, owner: str | None
+    ) -> Receipt: ...
+
+    def block(self, query: str | None = None, **options: Any) -> Block: ...
+
+    def end_session(self, session_id: str) -> None: ...
+
+
+class Session:
+    """One conversation: `with mine.session() as chat: chat.add("user", "...")`."""
+
+    def __init__(self, mine: Verbs, session_id: str, working: WorkingMemory) -> None:
+        self.id = session_id
+        self._mine = mine
+        self._working = working
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.end()
+
+    def resume(self, episodes: Sequence[tuple[str, str]]) -> None:
+        """Fill working memory with what was said before, (role, text), oldest first."""
+        for role, text in episodes:
+            self._working.add(role, text)
+
+    def add(self, role: str, content: str, **more: Any) -> Receipt:
+        """Store a message and put it in working memory; `more` are the other fields of a message."""
+        receipt = self._mine.record_as([{"role": role, "content": content, **more}], self.id, process_mark())
+        if receipt.items[0].outcome == "stored":
+            self._working.add(role, content)
+        return receipt
+
+    @property
+    def messages(self) -> list[dict[str, str]]:
+        """Working memory: the newest messages within its token limit."""
+        return self._working.messages
+
+    @property
+    def working_tokens(self) -> int:
+        """Tokens of working memory."""
+        return self._working.tokens
+
+    def system_prompt(self, instructions: str = "", *, query: str | None = None, **block_options: Any) -> str:
+        """Your instructions followed by the memory block; what to look for is the last user message by default."""
+        text = self._mine.block(query or self._last_said(), **block_options).text
+        return "\n\n".join(part for part in (instructions, text) if part)
+
+    def _last_said(self) -> str | None:
+        said: Sequence[Mapping[str, str]] = self._working.messages
+        return next((message["content"] for message in reversed(said) if message["role"] == "user"), None)
+
+    def end(self) -> None:
+        """End the session: its summary and facts are made in the background."""
+        self._mine.end_session(self.id)
+
+
+def resumed_messages(backend: Backend, partition: Partition, session_id: str) -> list[tuple[str, str]]:
+    """Role and text of a session's last messages, oldest first."""
+    episodes = backend.store.session_episodes(partition, session_id, limit=_RESUMED_MESSAGES)
+    return [(episode.role, episode.text) for episode in episodes]
+
+

@@ -1,0 +1,45 @@
+"""What a session was about, in a line, by rules: the sentences of its user that carry the most of its words.
+
+A language model writes better ones; this needs none and invents nothing, for it only quotes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from retentive.analyze import query_terms
+from retentive.types import Episode
+
+_SENTENCE = re.compile(r"[^.!?。！？\n]{3,400}[.!?。！？]?")
+_CHARS = 240
+_SENTENCES = 2
+_READ = 400
+
+
+def opening(text: str) -> str:
+    """A provisional summary while the session runs: its first words.
+
+    >>> opening("I need my invoices. As CSV, please.")
+    'I need my invoices.'
+    """
+    found = _SENTENCE.search(text)
+    return _short((found[0] if found else text).strip())
+
+
+def summarise(episodes: Sequence[Episode]) -> str | None:
+    """Two sentences of the session that stand for it, in the order they were said; None when nobody said anything."""
+    said = [e for e in episodes if e.role == "user"] or [e for e in episodes if e.role != "system"]
+    sentences = [found.strip() for e in said[:_READ] for found in _SENTENCE.findall(e.text[:4000])][:_READ]
+    if not sentences:
+        return None
+    words = [frozenset(w.text for w in query_terms(sentence) if w.weight >= 0.5) for sentence in sentences]
+    spread = Counter(word for group in words for word in group)
+    weight = [sum(spread[word] for word in group) / (6 + len(group)) for group in words]
+    best = sorted(sorted(range(len(sentences)), key=lambda i: (-weight[i], i))[:_SENTENCES])
+    return _short(" ".join(dict.fromkeys(sentences[i] for i in best)))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _CHARS else text[: _CHARS - 1].rstrip() + "…"

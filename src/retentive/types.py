@@ -1,0 +1,295 @@
+"""The nouns of Retentive: frozen values that every layer passes and none changes.
+
+Inside, times are microseconds since 1970 UTC (`*_us`); what callers see carries RFC 3339 strings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from dataclasses import field as dataclass_field
+from enum import IntEnum, StrEnum
+from typing import Any, Literal, NamedTuple
+
+from retentive.clock import format_us
+from retentive.errors import InvalidInput, InvalidScope
+
+Metadata = Mapping[str, Any]
+TierName = Literal["episodic", "semantic"]
+
+MAX_TEXT_CHARS = 1_000_000
+MAX_NAME_CHARS = 256
+CATEGORIES = (
+    "identity",
+    "preference",
+    "constraint",
+    "decision",
+    "open_thread",
+    "correction",
+    "relationship",
+    "event",
+    "other",
+)
+
+
+class Tier(IntEnum):
+    """Where a memory lives; the numbers are stored."""
+
+    EPISODIC = 0
+    SEMANTIC = 1
+
+    @property
+    def label(self) -> TierName:
+        return "semantic" if self is Tier.SEMANTIC else "episodic"
+
+
+class Status(StrEnum):
+    """The state of a fact. Only `active` and `disputed` facts are recalled unless history is asked for."""
+
+    ACTIVE = "active"
+    SUPERSEDED = "superseded"
+    DISPUTED = "disputed"
+    PENDING = "pending"
+    REJECTED = "rejected"
+    EXPIRED = "expired"
+
+
+CURRENT = frozenset({Status.ACTIVE, Status.DISPUTED})
+
+
+# -- whose memory it is ----------------------------------------------------------------------------------------------
+class Partition(NamedTuple):
+    """What storage is divided by. Nothing ever reads across two of them."""
+
+    tenant: str
+    kind: Literal["user", "agent"]
+    owner: str
+
+
+def checked_name(what: str, value: str) -> str:
+    """Return `value` if it can name something; raise InvalidInput that says why it cannot.
+
+    >>> checked_name("user_id", "alice")
+    'alice'
+    """
+    if not isinstance(value, str):
+        message = f"{what} must be a string, not {type(value).__name__}"
+        raise InvalidInput(message)
+    if not value.strip() or len(value) > MAX_NAME_CHARS:
+        message = f"{what} must be 1 to {MAX_NAME_CHARS} characters long"
+        raise InvalidInput(message)
+    if value == "*" or any(ord(c) < 32 or 0xD800 <= ord(c) <= 0xDFFF or ord(c) == 127 for c in value):
+        message = f"{what} must not be '*' and must not hold control characters or lone surrogates"
+        raise InvalidInput(message)
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Whose memory a call reads and writes. A user or an agent is required.
+
+    On a stored memory an empty field means 'applies to all of them'; on a reading scope an empty field sets no limit.
+
+    >>> Scope(user_id="alice", agent_id="support").partition
+    Partition(tenant='default', kind='user', owner='alice')
+    """
+
+    user_id: str | None = None
+    agent_id: str | None = None
+    project_id: str | None = None
+    tenant: str = "default"
+
+    def __post_init__(self) -> None:
+        if self.user_id is None and self.agent_id is None:
+            raise InvalidScope
+        for name in ("user_id", "agent_id", "project_id", "tenant"):
+            value = getattr(self, name)
+            if value is not None:
+                checked_name(name, value)
+
+    @property
+    def partition(self) -> Partition:
+        """The user's own partition, or the agent's where there is no user."""
+        if self.user_id is not None:
+            return Partition(self.tenant, "user", self.user_id)
+        assert self.agent_id is not None  # noqa: S101  checked in __post_init__
+        return Partition(self.tenant, "agent", self.agent_id)
+
+
+# -- what is stored --------------------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """One stored event of the log. `row` is its place in the partition; 0 until stored."""
+
+    id: str
+    text: str
+    timestamp_us: int
+    recorded_us: int
+    zone_min: int = 0
+    row: int = 0
+    role: str = "user"
+    name: str | None = None
+    type: str = "message"
+    session_id: str | None = None
+    agent_id: str | None = None
+    project_id: str | None = None
+    source_id: str | None = None
+    trust: str = "user"
+    metadata: Metadata = dataclass_field(default_factory=dict)
+
+
+class Evidence(NamedTuple):
+    """Why a fact is believed: words that really stand in an episode."""
+
+    episode_id: str
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One version of one sentence about the scope, on two clocks.
+
+    `valid_from_us`/`valid_to_us`: when it was true. `recorded_us`/`retired_us`: when we believed it.
+    `subject`, `attribute`: what it speaks of, where the words tell; `digest`: what makes it the same fact as another.
+    """
+
+    id: str
+    text: str
+    valid_from_us: int
+    recorded_us: int
+    zone_min: int = 0
+    row: int = 0
+    version: int = 1
+    category: str = "other"
+    field: str | None = None
+    status: Status = Status.ACTIVE
+    confidence: float = 1.0
+    evergreen: bool = False
+    source: str = "user"
+    trust: str = "user"
+    agent_id: str | None = None
+    project_id: str | None = None
+    session_id: str | None = None
+    valid_to_us: int | None = None
+    retired_us: int | None = None
+    expires_us: int | None = None
+    seen_count: int = 1
+    last_verified_us: int | None = None
+    reason: str | None = None
+    supersedes_id: str | None = None
+    superseded_by_id: str | None = None
+    idempotency_key: str | None = None
+    subject: str | None = None
+    attribute: str | None = None
+    digest: bytes = b""
+    evidence: tuple[Evidence, ...] = ()
+    metadata: Metadata = dataclass_field(default_factory=dict)
+
+    @property
+    def timestamp_us(self) -> int:
+        return self.valid_from_us
+
+
+def indexed_text(memory: Episode | Fact) -> str:
+    """What is searched and embedded of a memory: of an episode, who says it is part of what is looked for."""
+    return f"{memory.name or memory.role}: {memory.text}" if isinstance(memory, Episode) else memory.text
+
+
+@dataclass(frozen=True, slots=True)
+class SessionInfo:
+    """One run of episodes of one conversation. `state`: open, ending (its end still has work to do) or ended.
+
+    `owner` is the process that holds it open, `touched_us` when a message last arrived by our own clock: messages may
+    carry old timestamps.
+    """
+
+    id: str
+    started_us: int
+    last_us: int
+    message_count: int = 0
+    state: str = "open"
+    ended_us: int | None = None
+    summary: str | None = None
+    zone_min: int = 0
+    agent_id: str | None = None
+    project_id: str | None = None
+    owner: str | None = None
+    touched_us: int = 0
+
+    @property
+    def started(self) -> str:
+        return format_us(self.started_us)
+
+    @property
+    def last(self) -> str:
+        return format_us(self.last_us)
+
+
+# -- changes: what a transaction applies -----------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class AddEpisode:
+    episode: Episode
+
+
+@dataclass(frozen=True, slots=True)
+class AddFact:
+    fact: Fact
+
+
+@dataclass(frozen=True, slots=True)
+class RetireFact:
+    """Take one version out of the present: it stays in the history with its reason."""
+
+    id: str
+    version: int
+    status: Status
+    reason: str
+    retired_us: int
+    valid_to_us: int | None = None
+    superseded_by_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmFact:
+    """The same was said again: raise `seen_count`, note when, add the evidence."""
+
+    id: str
+    version: int
+    verified_us: int
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DisputeFact:
+    """Another statement speaks against this one and nothing decides between them: both stay, both marked."""
+
+    id: str
+    version: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PutSession:
+    session: SessionInfo
+
+
+Change = AddEpisode | AddFact | RetireFact | ConfirmFact | DisputeFact | PutSession
+
+
+@dataclass(frozen=True, slots=True)
+class NewJob:
+    """Work to do after the commit. The payload holds ids and numbers only, never text."""
+
+    kind: str
+    payload: Mapping[str, int | str]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A claimed job: ours until the lease runs out."""
+
+    id: int
+    kind: str
+    partition: Partition
+    payload: Mapping[str, Any]
+    attempts: int

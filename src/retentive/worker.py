@@ -1,0 +1,81 @@
+"""The thread that runs background jobs while a process uses memory. It starts at the first work and idles for nothing."""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import threading
+import weakref
+from collections.abc import Callable
+from typing import Protocol
+
+from retentive.errors import RetentiveError
+from retentive.results import ProcessReport
+
+log = logging.getLogger("retentive")
+
+#: How often delayed jobs are looked for while some wait.
+_POLL_S = 2.0
+_STOP_WAIT_S = 10.0
+
+
+class RunJobs(Protocol):
+    """Runs waiting jobs and says what they came to."""
+
+    def __call__(self, max_jobs: int | None = None, stop: Callable[[], bool] = ...) -> ProcessReport: ...
+
+
+class Background:
+    """Runs jobs when woken, and again while some are delayed; asleep otherwise."""
+
+    def __init__(self, run: RunJobs) -> None:
+        self._run = run
+        self._woken = threading.Event()
+        self._stopping = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._lock = threading.Lock()
+
+    def wake(self) -> None:
+        """There is work: start the thread if need be."""
+        self._woken.set()
+        with self._lock:
+            if self._thread is None and not self._stopping.is_set():
+                self._thread = threading.Thread(target=self._forever, name="retentive-jobs", daemon=True)
+                self._thread.start()
+                atexit.register(_stop_at_exit, weakref.ref(self))
+
+    def stop(self) -> None:
+        """Stop after the job at hand; what waits stays in the store."""
+        self._stopping.set()
+        self._woken.set()
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join(_STOP_WAIT_S)
+
+    def loop(self, stop: Callable[[], bool], poll_s: float) -> None:
+        """Run jobs in this thread until `stop()`."""
+        while not stop():
+            self._round(stop)
+            self._woken.wait(poll_s)
+            self._woken.clear()
+
+    def _forever(self) -> None:
+        waiting = True
+        while not self._stopping.is_set():
+            self._woken.wait(_POLL_S if waiting else None)
+            self._woken.clear()
+            if not self._stopping.is_set():
+                waiting = self._round(self._stopping.is_set)
+
+    def _round(self, stop: Callable[[], bool]) -> bool:
+        """One run; True when something still waits. A store that fails now is tried again later, and it is said."""
+        try:
+            return self._run(None, stop).waiting > 0
+        except RetentiveError as error:
+            log.warning("background jobs stopped for now: %s", error)
+            return True
+
+
+def _stop_at_exit(reference: weakref.ref[Background]) -> None:
+    background = reference()
+    if background is not None:
+        background.stop()
