@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from retentive.clock import local_time
 from retentive.contracts import TokenCounter
 from retentive.errors import InvalidInput
 from retentive.results import Block, Hit, Item
@@ -29,7 +30,8 @@ _SHORT_BACK = {"\\": "\\", "n": "\n", "r": "\r", "t": "\t"}
 #: Characters that would be read as markup, and categories that show nothing or turn the text around.
 _MARKUP = frozenset("<>`")
 _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-_HIDDEN = frozenset("\u115f\u1160\u3164\uffa0\u2800\u034f")
+_SELECTORS = (*range(0xFE00, 0xFE0E), *range(0xE0100, 0xE01F0))  # U+FE0E and U+FE0F, of emoji, are left as they are
+_HIDDEN = frozenset("\u115f\u1160\u3164\uffa0\u2800\u034f\u17b4\u17b5\u180b\u180c\u180d\u180f") | set(map(chr, _SELECTORS))
 
 
 class BudgetTooSmall(InvalidInput):
@@ -129,7 +131,8 @@ def _hit_line(hit: Hit) -> Line:
 
 def _session_line(session: SessionInfo) -> Line:
     summary = escape(session.summary or "")
-    return Line(f"- [{session.last[:10]}, {session.message_count} messages] {summary}")
+    day = local_time(session.last_us, session.zone_min).date().isoformat()  # as the speaker's calendar had it
+    return Line(f"- [{day}, {session.message_count} messages] {summary}")
 
 
 # -- packing ---------------------------------------------------------------------------------------------------------

@@ -39,6 +39,17 @@ def checked_text(text: object, what: str = "text") -> str:
     return text
 
 
+def searchable(query: object) -> str:
+    """The query without what no stored text can hold: a NUL and half a surrogate pair find nothing and hide nothing.
+
+    >>> searchable("pass\\0port")
+    'pass port'
+    """
+    if isinstance(query, str):
+        query = query.replace("\0", " ").encode("utf-8", "replace").decode()
+    return checked_text(query, "query")
+
+
 def checked_metadata(metadata: object) -> Mapping[str, Any]:
     """Metadata as a JSON object of moderate size; raises InvalidInput."""
     if metadata is None:
@@ -55,7 +66,8 @@ def checked_metadata(metadata: object) -> Mapping[str, Any]:
     if len(text) > _MAX_METADATA_CHARS:
         message = f"metadata has {len(text):,} characters as JSON; at most {_MAX_METADATA_CHARS:,} are kept"
         raise InvalidInput(message)
-    return json.loads(text)
+    plain: Mapping[str, Any] = json.loads(text)
+    return plain
 
 
 def message_text(content: object) -> str:

@@ -12,6 +12,8 @@ from typing import Any
 from retentive.errors import ConfigError
 
 _PREFIX = "RETENTIVE_"
+#: Subjects in which an extractor replaces nothing by itself.
+REVIEW_TOPICS = ("billing", "health", "legal", "identity")
 #: The fixed fields of a profile, in the order they are shown.
 PROFILE_FIELDS = (
     "name",
@@ -40,6 +42,9 @@ class Settings:
     working_tokens: limit of a session's working memory.
     profile_fields, profile_chars: the fields a profile may have, and how long each may be.
     session_idle_s: a session nobody speaks in for so long is ended by the worker.
+    extractor: how facts are drawn from what was said: `rules` (no model), `model` (the chat endpoint) or `none`.
+    extract_every: messages of a session after which facts are extracted; its end extracts the rest.
+    review_topics: subjects of weight; what is extracted of them waits for a person before it replaces something.
     ranking: `context` (the measured default) or `classic` (0.7 vector, 0.3 text).
     background: run jobs in a thread of this process.
     durable: fsync every commit, so that a power cut loses nothing acknowledged.
@@ -63,6 +68,9 @@ class Settings:
     profile_fields: tuple[str, ...] = PROFILE_FIELDS
     profile_chars: int = 200
     session_idle_s: float = 1800.0
+    extractor: str = "none"
+    extract_every: int = 10
+    review_topics: tuple[str, ...] = REVIEW_TOPICS
     ranking: str = "context"
     background: bool = True
     durable: bool = True

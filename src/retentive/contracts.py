@@ -11,7 +11,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from dataclasses import field as dataclass_field
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,6 +68,87 @@ class TokenCounter(ABC):
     @abstractmethod
     def count(self, text: str) -> int:
         """The number of tokens, never under the true one by more than 5 %."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What one model call took, as the endpoint counted it. `cost` is in US dollars, None where it is not known."""
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cached_tokens: int = 0
+    cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A model's answer: `data` is the JSON value that fits the schema asked for, `text` what was said."""
+
+    data: Any
+    text: str
+    usage: Usage
+    model: str
+
+
+class Model(ABC):
+    """A language model. Every call has a deadline and bounded retries, and ends in a Reply or a ModelError."""
+
+    name: str
+
+    @abstractmethod
+    def complete(
+        self,
+        messages: Sequence[Mapping[str, str]],
+        *,
+        schema: Mapping[str, Any] | None = None,
+        max_tokens: int = 1024,
+        timeout_s: float = 60.0,
+    ) -> Reply:
+        """Ask for an answer, with `schema` for a JSON value that fits it.
+
+        Raises ModelUnavailable (outage, rate limit, refusal: keep the work and try later) or ModelBadReply (it answered,
+        but not with what was asked for).
+        """
+
+    def close(self) -> None:  # noqa: B027  most models hold nothing open
+        """Let go of what is held open."""
+
+
+# -- extraction ------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What an extractor believes an episode says. `quote` stands in the episode word for word, or it is refused."""
+
+    text: str
+    episode_id: str
+    quote: str
+    category: str = "other"
+    field: str | None = None
+    confidence: float = 0.7
+    importance: float = 0.5
+    evergreen: bool = False
+    valid_from_us: int | None = None
+    language: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """What came of a batch: candidates to reconcile, a line on what it was about, and what was refused, by reason."""
+
+    candidates: tuple[Candidate, ...] = ()
+    summary: str | None = None
+    refused: Mapping[str, int] = dataclass_field(default_factory=dict)
+    usage: Usage | None = None
+
+
+class Extractor(ABC):
+    """Turns episodes into candidates. `version` stands in each fact's provenance: the same version, the same facts."""
+
+    version: str
+
+    @abstractmethod
+    def extract(self, episodes: Sequence[Episode]) -> Extraction:
+        """Candidates of a batch of about ten episodes of one session, oldest first."""
 
 
 # -- the store -------------------------------------------------------------------------------------------------------
@@ -128,6 +210,11 @@ class Transaction(ABC):
         `idempotency_key` also finds facts that are no longer current.
         """
 
+    @property
+    @abstractmethod
+    def last_row(self) -> int:
+        """The row given last in this partition."""
+
     @abstractmethod
     def said_before(self, source_id: str, session_id: str | None) -> list[Episode]:
         """Stored episodes with the caller's own message id in that session."""
@@ -185,6 +272,12 @@ class Store(ABC):
         """The last `limit` episodes of a session, oldest first."""
 
     @abstractmethod
+    def episodes_between(
+        self, partition: Partition, first_row: int, last_row: int, session_id: str | None
+    ) -> list[Episode]:
+        """The episodes of a session (None: those without one) in a range of rows, oldest first."""
+
+    @abstractmethod
     def open_sessions(self) -> list[tuple[Partition, SessionInfo]]:
         """Sessions nobody has ended, of all partitions: what a worker looks through after a crash."""
 
@@ -195,6 +288,14 @@ class Store(ABC):
     @abstractmethod
     def partitions(self) -> Iterator[Partition]:
         """Every partition, for jobs that visit all. Never shown to callers of a scope."""
+
+    @abstractmethod
+    def pending(self, *, limit: int) -> list[tuple[Partition, Fact]]:
+        """Facts that wait for a person, of all partitions, oldest first."""
+
+    @abstractmethod
+    def partition_of(self, memory_id: str) -> Partition | None:
+        """Whose memory an id is: for operators, never for callers of a scope."""
 
     @abstractmethod
     def embedder(self) -> tuple[str, int] | None:

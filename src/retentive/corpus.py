@@ -7,11 +7,12 @@ same way. Everything is counted within the partition, so another tenant's words 
 
 from __future__ import annotations
 
+import math
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,10 @@ Mask = NDArray[np.bool_]
 
 #: Postings that came since the last sort are searched one by one; past this many they are sorted in.
 _TAIL_LIMIT = 8192
+#: How far the squared length of a stored vector may be from 1: rounding to 16 bits moves it by a thousandth.
+_LENGTH_SLACK = 0.02
+#: After the last moment there is, so that 'until then' holds at that moment too.
+_NEVER = MAX_US + 1
 
 
 class IndexRow(NamedTuple):
@@ -65,8 +70,25 @@ def pack_terms(terms: Iterable[str]) -> bytes:
 
 
 def pack_vector(vector: Floats) -> bytes:
-    """A vector as it is stored: 16-bit floats, half the bytes for less than 0.001 of cosine."""
-    return vector.astype(np.float16).tobytes()
+    """A vector as it is stored: of length 1, in 16-bit floats, half the bytes for less than 0.001 of cosine.
+
+    >>> len(pack_vector(np.array([3.0, 4.0], np.float32)))
+    4
+    """
+    length = float(np.linalg.norm(vector))
+    unit = vector / length if 0 < length < math.inf else np.zeros_like(vector)
+    return unit.astype(np.float16).tobytes()
+
+
+def unpack_vectors(packed: Sequence[bytes | None], dimension: int) -> tuple[Ints, Floats]:
+    """Which of these hold a vector, and the vectors. What is cut off, or not of length 1 or 0, is damaged: none."""
+    here = [place for place, vector in enumerate(packed) if vector is not None and len(vector) == 2 * dimension]
+    with np.errstate(invalid="ignore"):
+        numbers = np.frombuffer(b"".join(packed[place] or b"" for place in here), np.float16)
+        vectors = numbers.reshape(-1, dimension).astype(np.float32)
+        squares = np.einsum("ij,ij->i", vectors, vectors)
+    sound = (squares == 0) | (np.abs(squares - 1) < _LENGTH_SLACK)
+    return np.array(here, np.int64)[sound], vectors[sound]
 
 
 class Names:
@@ -134,12 +156,12 @@ class Corpus:
         self.size = 0
         self.revision = 0
         self.sessions, self.agents, self.projects = Names(), Names(), Names()
-        self._columns: dict[str, NDArray] = {name: np.zeros(0, kind) for name, kind in _COLUMNS.items()}
+        self._columns: dict[str, NDArray[Any]] = {name: np.zeros(0, kind) for name, kind in _COLUMNS.items()}
         self._vectors: Floats = np.zeros((0, dimension), np.float32)
         self._main, self._tail = _no_postings(), _no_postings()
         self._neighbours: tuple[Ints, Ints] | None = None
 
-    def column(self, name: str) -> NDArray:
+    def column(self, name: str) -> NDArray[Any]:
         """One column, `size` long."""
         return self._columns[name][: self.size]
 
@@ -200,31 +222,29 @@ class Corpus:
         self._vectors = np.concatenate([self._vectors, np.zeros((extra, self.dimension), np.float32)])
 
     def _write(self, places: Ints, rows: Sequence[IndexRow]) -> None:
-        by_field = IndexRow(*(list(values) for values in zip(*rows, strict=True)))
+        given: dict[str, Any] = dict(zip(IndexRow._fields, zip(*rows, strict=True), strict=True))
         columns = self._columns
         for name in ("row", "tier", "timestamp_us", "recorded_us", "current", "evergreen"):
-            columns[name][places] = getattr(by_field, name)
+            columns[name][places] = given[name]
         for name in ("retired_us", "valid_to_us", "expires_us"):
-            columns[name][places] = [MAX_US if value is None else value for value in getattr(by_field, name)]
-        columns["session"][places] = self.sessions.code(by_field.session_id)
-        columns["agent"][places] = self.agents.code(by_field.agent_id)
-        columns["project"][places] = self.projects.code(by_field.project_id)
+            columns[name][places] = [_NEVER if value is None else value for value in given[name]]
+        columns["session"][places] = self.sessions.code(given["session_id"])
+        columns["agent"][places] = self.agents.code(given["agent_id"])
+        columns["project"][places] = self.projects.code(given["project_id"])
         columns["alive"][places] = True
-        self._write_vectors(places, by_field.vector)
+        self._write_vectors(places, given["vector"])
 
     def _write_vectors(self, places: Ints, vectors: Sequence[bytes | None]) -> None:
-        width = 2 * self.dimension
-        here = [i for i, vector in enumerate(vectors) if vector is not None and len(vector) == width]
+        here, numbers = unpack_vectors(vectors, self.dimension)
+        self._vectors[places] = 0
+        self._vectors[places[here]] = numbers
         self._columns["embedded"][places] = False
-        if not here:
-            return
-        packed = np.frombuffer(b"".join(vectors[i] for i in here), np.float16)  # type: ignore[misc]  # None is left out above
-        self._vectors[places[here]] = packed.reshape(-1, self.dimension)
         self._columns["embedded"][places[here]] = True
 
     def _post(self, start: int, rows: Sequence[IndexRow]) -> None:
-        pairs = np.frombuffer(b"".join(row.terms for row in rows), np.uint32).reshape(-1, 2)
-        sizes = np.fromiter((len(row.terms) // 8 for row in rows), np.int64, len(rows))
+        packed = [row.terms if len(row.terms) % 8 == 0 else b"" for row in rows]  # a damaged one says nothing
+        pairs = np.frombuffer(b"".join(packed), np.uint32).reshape(-1, 2)
+        sizes = np.fromiter((len(terms) // 8 for terms in packed), np.int64, len(rows))
         docs = np.repeat(np.arange(start, start + len(rows)), sizes)
         counts = pairs[:, 1].astype(np.float32)
         lengths = np.bincount(docs - start, weights=counts, minlength=len(rows))

@@ -110,5 +110,13 @@ class ModelUnavailable(ModelError):
     """The language model did not answer in time, or refused: repeat later or configure a fallback."""
 
 
+class ModelBadReply(ModelError):
+    """The language model answered with something that is not what was asked for, also after a repair was tried."""
+
+
+class LimitReached(ModelError):
+    """The token or money limit of this hour is used up: work waits for the next hour, or raise the limit."""
+
+
 class ImportFailed(RetentiveError):
     """The file to import is not in a format Retentive reads."""

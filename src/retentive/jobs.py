@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from retentive.clock import now_us
-from retentive.contracts import Backend, Embedder
-from retentive.errors import EmbedderUnavailable, RetentiveError, StoreBusy
+from retentive.contracts import Backend, Embedder, Extractor
+from retentive.errors import EmbedderUnavailable, LimitReached, RetentiveError, StoreBusy
+from retentive.learn import batches, learn
 from retentive.results import ProcessReport
 from retentive.summary import summarise
 from retentive.types import Job, Partition, PutSession, indexed_text
@@ -30,6 +31,8 @@ class Runner:
 
     backend: Backend
     embedder: Embedder
+    extractor: Extractor | None
+    topics: Sequence[str]
     worker: str
 
     def run(self, max_jobs: int | None = None, stop: Callable[[], bool] = lambda: False) -> ProcessReport:
@@ -60,7 +63,7 @@ class Runner:
     def _failed(self, job: Job, error: Exception, report: ProcessReport) -> ProcessReport:
         reason = f"{type(error).__name__}: {error}"
         report = replace(report, errors=(*report.errors, f"{job.kind}: {reason}"))
-        outage = isinstance(error, EmbedderUnavailable | StoreBusy)  # passes by itself: never given up
+        outage = isinstance(error, EmbedderUnavailable | LimitReached | StoreBusy)  # passes by itself: never given up
         if job.attempts >= MAX_ATTEMPTS and not outage:
             log.error("job %d (%s) gave up: %s", job.id, job.kind, type(error).__name__)
             self.backend.queue.dead(job, reason)
@@ -90,16 +93,35 @@ class Runner:
             rows.setdefault(job.partition, []).extend(found)
         return {partition: list(dict.fromkeys(found)) for partition, found in rows.items()}
 
+    def extract(self, jobs: Sequence[Job]) -> None:
+        """Facts from the messages of these jobs, a batch at a time."""
+        if self.extractor is None:
+            return
+        for (partition, session_id), ranges in _by_session(jobs).items():
+            episodes = self.backend.store.episodes_between(partition, min(ranges), max(ranges), session_id)
+            for batch in batches(episodes):
+                learn(self.backend.store, self.extractor, partition, batch, self.topics)
+
     def end_session(self, jobs: Sequence[Job]) -> None:
-        """Say what each session was about; extraction of facts will hang here too."""
+        """Say what each session was about."""
         for job in jobs:
             end_session(self.backend, job.partition, job.payload["session_id"])
 
 
 _HANDLERS: Mapping[str, Callable[[Runner, Sequence[Job]], None]] = {
     "embed": Runner.embed,
+    "extract": Runner.extract,
     "end_session": Runner.end_session,
 }
+
+
+def _by_session(jobs: Iterable[Job]) -> Mapping[tuple[Partition, str | None], list[int]]:
+    """Rows named by extraction jobs, by session: jobs of one session are read as one."""
+    rows: dict[tuple[Partition, str | None], list[int]] = {}
+    for job in jobs:
+        key = job.partition, job.payload.get("session_id")
+        rows.setdefault(key, []).extend((job.payload["first_row"], job.payload["last_row"]))
+    return rows
 
 
 _SUMMARY_READS = 500

@@ -11,7 +11,7 @@ from typing import Self
 from retentive import plugins
 from retentive.checking import checked_limit
 from retentive.config import Settings, default_url
-from retentive.contracts import Backend, Embedder, StoreStatus, TokenCounter
+from retentive.contracts import Backend, Embedder, Extractor, StoreStatus, TokenCounter
 from retentive.errors import ConfigError, EmbedderMismatch
 from retentive.jobs import Runner
 from retentive.lifecycle import reindex
@@ -19,6 +19,7 @@ from retentive.models.cache import CachedEmbedder
 from retentive.models.tokens import default_counter
 from retentive.recall import PRESETS
 from retentive.results import ProcessReport
+from retentive.review import Review
 from retentive.scoped import Parts, ScopedMemory
 from retentive.session import end_abandoned, process_mark
 from retentive.types import Scope
@@ -35,14 +36,23 @@ class Memory:
     ['Prefers answers in German']
     """
 
-    def __init__(
-        self, backend: Backend, embedder: Embedder, counter: TokenCounter, settings: Settings, *, background: bool
+    def __init__(  # noqa: PLR0913  the parts a memory is made of
+        self,
+        backend: Backend,
+        embedder: Embedder,
+        extractor: Extractor | None,
+        counter: TokenCounter,
+        settings: Settings,
+        *,
+        background: bool,
     ) -> None:
         """Use `Memory.open` instead: it makes these parts from a URL and the settings."""
         self.settings = settings
         self._backend = backend
         self._embedder = embedder
+        self._runner = Runner(backend, embedder, extractor, settings.review_topics, process_mark())
         self._parts = Parts(backend, embedder, counter, settings, self.wake)
+        self.review = Review(backend.store, self.wake)
         self._running = threading.Lock()
         self._background = Background(self._run_jobs) if background else None
         if background and self.pending():
@@ -83,7 +93,8 @@ class Memory:
             raise
         cached = CachedEmbedder(embedder, backend.vector_cache)
         background = settings.background if background is None else background
-        return cls(backend, cached, default_counter(), settings, background=background)
+        extractor = plugins.make_extractor(settings)
+        return cls(backend, cached, extractor, default_counter(), settings, background=background)
 
     def scope(
         self,
@@ -110,7 +121,7 @@ class Memory:
     def _run_jobs(self, max_jobs: int | None = None, stop: Callable[[], bool] = lambda: False) -> ProcessReport:
         with self._running:  # one runner a process: the others would only wait for the same processor
             end_abandoned(self._backend, self.settings.session_idle_s)
-            return Runner(self._backend, self._embedder, process_mark()).run(max_jobs, stop)
+            return self._runner.run(max_jobs, stop)
 
     def pending(self) -> int:
         """How many jobs wait or run."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from retentive.config import Settings
-from retentive.contracts import Backend, Embedder
+from retentive.contracts import Backend, Embedder, Extractor
 from retentive.errors import ConfigError
 
 
@@ -38,6 +38,18 @@ def _http_embedder(settings: Settings) -> Embedder:
         dimensions=settings.embedder_dimensions,
         timeout_s=settings.embedder_timeout_s,
     )
+
+
+def make_extractor(settings: Settings) -> Extractor | None:
+    """The extractor that `settings.extractor` names; None for none. Raises ConfigError for an unknown one."""
+    if settings.extractor == "none":
+        return None
+    if settings.extractor == "rules":
+        from retentive.extract import RuleExtractor  # noqa: PLC0415
+
+        return RuleExtractor()
+    message = f"unknown extractor {settings.extractor!r}: use rules or none"
+    raise ConfigError(message)
 
 
 def make_backend(url: str, embedder: Embedder, settings: Settings) -> Backend:

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from retentive.statement import Statement, parse_statements
-from retentive.statement.fold import fold
+from retentive.statement import Statement, attribute_of_field, fold, parse_statements
 
 Action = Literal["add", "confirm", "supersede", "dispute", "pend", "ignore"]
 Verdict = Literal["same", "replaced", "unclear", "apart"]
@@ -22,7 +21,8 @@ MIN_CONFIDENCE_TO_REPLACE: Final = 0.5
 """Below this confidence of the extractor a new fact may not retire an old one by itself: it waits for a person."""
 
 _LIVE: Final = frozenset({"active", "disputed"})
-_SELF: Final = re.compile(r"^(?:the user|user|i|ich|yo|je|eu|io|我|用户|私は)\b[ :,]*", re.IGNORECASE)
+_CLEARLY_NEARER: Final = 0.1
+_SELF: Final = re.compile(r"^(?:the user|user|i|der nutzer|ich|el usuario|yo|je|eu|io|我|用户)\b[ :,]*")
 _WORD: Final = re.compile(r"\w")
 
 
@@ -49,10 +49,15 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class _New:
+class _Said:
+    """A fact as it is compared: its words, what was recognised in them, the profile field it fills."""
+
     text: str
     statements: tuple[Statement, ...]
     field: str | None
+
+
+_Judged = tuple[Neighbour, Verdict]
 
 
 def reconcile(
@@ -67,9 +72,10 @@ def reconcile(
 ) -> Decision:
     """Decide what becomes of a new fact among existing facts of the same scope.
 
-    `neighbours` may hold any facts of the scope; only active and disputed ones are replaced or disputed, pending ones are
-    confirmed by a repetition, and a repetition of a rejected one is ignored. `field` is the profile field the new fact
-    fills, of which there is always one current value. `confidence` in 0..1, None when it was stated outright.
+    `neighbours` may hold any facts of the scope. Only active and disputed ones are replaced or disputed; a repetition
+    confirms a pending one and is ignored if a person rejected it. `field` is the profile field the new fact fills, of
+    which there is always one current value. Of the categories, 'correction' makes the new fact a correction and
+    'open_thread' (something undecided) never touches another. `confidence` in 0..1, None when it was stated outright.
 
     >>> old = Neighbour("a", "My favourite player is Ronaldo", None, None, "active", None, 0.9)
     >>> reconcile("My favourite player is Messi", None, [old])
@@ -77,79 +83,92 @@ def reconcile(
     """
     if not _WORD.search(candidate_text):
         return Decision("ignore", (), "There is nothing in the text to remember.")
-    parsed = parse_statements(candidate_text, speaker=speaker)
-    new = _New(candidate_text, parsed if len(parsed) > 1 or statement is None else (statement,), field)
-    live = [n for n in neighbours if n.status in _LIVE]
-    verdicts = [(n, _judge(new, n, speaker)) for n in live]
-    waiting = [(n, _judge(new, n, speaker)) for n in neighbours if n.status not in _LIVE]
-    corrected = _corrected(new, live, verdicts)
-    if corrected is not None:
-        verdicts = corrected
-    decision = _decide(new, verdicts, waiting)
-    doubtful = confidence is not None and confidence < MIN_CONFIDENCE_TO_REPLACE and decision.action == "supersede"
-    if doubtful and field is None:
-        return Decision("pend", decision.target_ids, "It would replace an older statement, but the extraction was not sure.")
+    new = _said(candidate_text, statement, field, speaker)
+    if category == "correction":
+        new = replace(new, statements=tuple(replace(s, correction=True) for s in new.statements))
+    judged = [(n, _judge(new, _said(n.text, n.statement, n.field, speaker))) for n in neighbours]
+    live = _resolve_fix(new, [(n, v) for n, v in judged if n.status in _LIVE])
+    if category == "open_thread":
+        live = [(n, v if v == "same" else "apart") for n, v in live]
+    decision = _decide(new, live) or _decide_held([(n, v) for n, v in judged if n.status not in _LIVE])
+    doubtful = confidence is not None and confidence < MIN_CONFIDENCE_TO_REPLACE
+    if doubtful and field is None and decision.action == "supersede":
+        return Decision("pend", decision.target_ids, "It would replace an older one, but was not clearly said.")
     return decision
 
 
-def _decide(new: _New, verdicts: list[tuple[Neighbour, Verdict]], waiting: list[tuple[Neighbour, Verdict]]) -> Decision:
-    same, replaced, unclear = (tuple(n.id for n, v in verdicts if v == w) for w in ("same", "replaced", "unclear"))
+def _said(text: str, statement: Statement | None, field: str | None, speaker: str | None) -> _Said:
+    parsed = parse_statements(text, speaker=speaker)
+    if len(parsed) < 2 and statement is not None:
+        parsed = (statement,)
+    if not parsed and field is not None:
+        parsed = (Statement("user", attribute_of_field(field), fold(text), exclusive=True),)
+    return _Said(text, parsed, field)
+
+
+def _decide(new: _Said, live: Sequence[_Judged]) -> Decision | None:
+    """The decision from current facts; None when none of them speaks of the same thing."""
+    same = tuple(n.id for n, v in live if v == "same")
+    replaced = tuple(n.id for n, v in live if v == "replaced")
+    unclear = tuple(n.id for n, v in live if v == "unclear")
     if replaced:
         return Decision("supersede", replaced + same, _why_replaced(new))
     if same:
         return Decision("confirm", same[:1], "The same thing was said before.")
-    if any(n.status == "rejected" and v == "same" for n, v in waiting):
-        return Decision("ignore", (), "A person has already rejected this statement.")
-    held = tuple(n.id for n, v in waiting if n.status == "pending" and v == "same")
-    if held:
-        return Decision("confirm", held[:1], "The same thing is already waiting for review.")
     if unclear and _is_bare_fix(new):
         return Decision("pend", unclear, "It corrects something, but more than one older statement could be meant.")
     if unclear:
-        return Decision("dispute", unclear, "Both speak of the same thing with different values, and both could be true.")
+        return Decision("dispute", unclear, "The same thing has another value elsewhere, and both could be true.")
+    return None
+
+
+def _decide_held(held: Sequence[_Judged]) -> Decision:
+    """The decision from facts that are not current: a person rejected them, or has yet to look at them."""
+    same = {n.status: n.id for n, v in held if v == "same"}
+    if "rejected" in same:
+        return Decision("ignore", (), "A person has already rejected this statement.")
+    if "pending" in same:
+        return Decision("confirm", (same["pending"],), "The same thing is already waiting for review.")
     return Decision("add", (), "Nothing known speaks of the same thing.")
 
 
-def _why_replaced(new: _New) -> str:
+def _why_replaced(new: _Said) -> str:
     main = new.statements[0] if new.statements else None
     if new.field is not None:
         return f"There is one current value for '{new.field}', and this is the newest."
-    if main and main.correction:
-        return "The speaker corrected an earlier statement."
-    if main and main.tense == "ended":
-        return "The speaker said that it is no longer so."
-    if main and main.tense == "past":
-        return "The speaker now tells it as something of the past."
-    if main and main.attribute.startswith("likes:"):
-        return "A newer statement says the opposite about the same thing."
-    return "A newer statement about the same thing replaces it."
+    if main is None:
+        return "A newer statement about the same thing replaces it."
+    reasons = (
+        (main.correction, "The speaker corrected an earlier statement."),
+        (main.tense == "ended", "The speaker said that it is no longer so."),
+        (main.tense == "past", "The speaker now tells it as something of the past."),
+        (main.attribute.startswith("likes:"), "A newer statement says the opposite about the same thing."),
+    )
+    return next((why for holds, why in reasons if holds), "A newer statement about the same thing replaces it.")
 
 
-def _judge(new: _New, old: Neighbour, speaker: str | None) -> Verdict:
+def _judge(new: _Said, old: _Said) -> Verdict:
+    """How the new fact bears on one old one, all their parts taken together."""
     if _plain(new.text) == _plain(old.text):
         return "same"
-    theirs = parse_statements(old.text, speaker=speaker)
-    if len(theirs) < 2 and old.statement is not None:  # noqa: PLR2004 - one statement or none
-        theirs = (old.statement,)
     if new.field is not None and new.field == old.field:
-        equal = any(a.value == b.value and a.polarity == b.polarity for a in new.statements for b in theirs)
+        equal = any(a.value == b.value and a.polarity == b.polarity for a in new.statements for b in old.statements)
         return "same" if equal else "replaced"
-    found = {_compare(a, b) for a in new.statements for b in theirs}
+    found = {_compare(a, b) for a in new.statements for b in old.statements}
     if "replaced" in found:
-        others = len({(b.subject, b.attribute, b.value) for b in theirs}) > 1
-        return "unclear" if others and not _covers(new.statements, theirs) else "replaced"
+        return "replaced" if _covers(new, old) else "unclear"
     if "unclear" in found:
         return "unclear"
-    return "same" if theirs and "same" in found and _says_all(theirs, new.statements) else "apart"
+    return "same" if "same" in found and _says_all(old, new) else "apart"
 
 
-def _covers(ours: Sequence[Statement], theirs: Sequence[Statement]) -> bool:
+def _covers(new: _Said, old: _Said) -> bool:
     """Whether the new fact speaks to every part of the old one, so that retiring it loses nothing."""
-    return all(any(_compare(a, b) in {"replaced", "same"} for a in ours) for b in theirs)
+    return all(any(_compare(a, b) in {"replaced", "same"} for a in new.statements) for b in old.statements)
 
 
-def _says_all(theirs: Sequence[Statement], ours: Sequence[Statement]) -> bool:
-    return all(any(_compare(a, b) == "same" for b in theirs) for a in ours)
+def _says_all(old: _Said, new: _Said) -> bool:
+    return all(any(_compare(a, b) == "same" for b in old.statements) for a in new.statements)
 
 
 def _compare(new: Statement, old: Statement) -> Verdict:
@@ -157,60 +176,67 @@ def _compare(new: Statement, old: Statement) -> Verdict:
     if new.subject != old.subject:
         return "apart"
     if new.attribute != old.attribute:
-        return "replaced" if _named_as_wrong(new, old) else "apart"
-    if new.tense == "now" and old.tense == "now" and new.polarity == old.polarity == 1:
-        return _both_current(new, old)
+        return "replaced" if _names_as_wrong(new, old) else "apart"
+    if new.tense == old.tense == "now" and new.polarity == old.polarity == 1:
+        return _compare_current(new, old)
     if not _same_value(new, old):
         return "apart"
-    if new.tense == old.tense and new.polarity == old.polarity:
-        return "same"
-    if new.tense == "past":
-        return "replaced" if old.tense == "now" and old.polarity == new.polarity else "apart"
-    if old.tense == "past":
-        return "apart"
-    return "same" if new.polarity == old.polarity == -1 else "replaced"
+    return _compare_changed(new, old)
 
 
-def _both_current(new: Statement, old: Statement) -> Verdict:
+def _compare_current(new: Statement, old: Statement) -> Verdict:
     if _same_value(new, old):
         return "same"
     if new.additive or ":" in new.attribute:
         return "apart"
-    if new.exclusive or new.correction:
-        return "replaced"
-    return "unclear"
+    firm = new.exclusive or new.correction or _names_as_wrong(new, old)
+    return "replaced" if firm else "unclear"
+
+
+def _compare_changed(new: Statement, old: Statement) -> Verdict:
+    """The same value with another tense or polarity: what is over ends what was; history touches nothing."""
+    if new.polarity == old.polarity and (new.tense == old.tense or new.polarity == -1):
+        return "same"
+    if new.tense == "past":
+        return "replaced" if old.tense == "now" and old.polarity == new.polarity else "apart"
+    return "apart" if old.tense == "past" else "replaced"
 
 
 def _same_value(new: Statement, old: Statement) -> bool:
     """Equal, or the new one is a shorter way to say the old ('Munich' after 'Munich, Germany')."""
-    return new.value == old.value or (bool(new.value) and old.value.startswith(new.value + " ")) or not new.value
+    return new.value == old.value or (bool(new.value) and old.value.startswith(new.value + " "))
 
 
-def _named_as_wrong(new: Statement, old: Statement) -> bool:
+def _names_as_wrong(new: Statement, old: Statement) -> bool:
     """'Switched from Jenkins to Buildkite': Jenkins is named as no longer right, for the same kind of relation."""
-    return bool(new.replaces) and old.polarity == 1 and old.value == new.replaces and _relation(new) == _relation(old)
+    named = bool(new.replaces) and f" {old.value}".endswith(f" {new.replaces}")
+    return named and old.polarity == 1 and _relation(new) == _relation(old)
 
 
 def _relation(statement: Statement) -> str:
     return re.split(r"[:(\[]", statement.attribute, maxsplit=1)[0].strip()
 
 
-def _is_bare_fix(new: _New) -> bool:
+def _is_bare_fix(new: _Said) -> bool:
     return bool(new.statements) and not new.statements[0].attribute
 
 
-def _corrected(
-    new: _New, live: Sequence[Neighbour], verdicts: list[tuple[Neighbour, Verdict]]
-) -> list[tuple[Neighbour, Verdict]] | None:
-    """A correction that names only the wrong value is about the one neighbour that holds it."""
-    if any(v in {"replaced", "same"} for _, v in verdicts) or not new.statements:
-        return None
-    main = new.statements[0]
-    if not main.replaces or not (main.correction or not main.attribute):
-        return None
-    holders = [n for n in live if _mentions(n.text, main.replaces)]
+def _resolve_fix(new: _Said, live: list[_Judged]) -> list[_Judged]:
+    """'It is Tuesday, not Monday' is about the one neighbour that says Monday; with several it stays unclear."""
+    main = new.statements[0] if new.statements else None
+    settled = any(v in {"replaced", "same"} for _, v in live)
+    if main is None or settled or not main.replaces or not (main.correction or not main.attribute):
+        return live
+    holders = _nearest([n for n, _ in live if _mentions(n.text, main.replaces)])
     verdict: Verdict = "replaced" if len(holders) == 1 else "unclear"
-    return [(n, verdict) if n in holders else (n, v) for n, v in verdicts]
+    return [(n, verdict) if n in holders else (n, v) for n, v in live]
+
+
+def _nearest(holders: list[Neighbour]) -> list[Neighbour]:
+    """The one clearly nearest by similarity, else all of them."""
+    ranked = sorted(holders, key=lambda n: -n.similarity)
+    clear = len(ranked) > 1 and ranked[0].similarity - ranked[1].similarity >= _CLEARLY_NEARER
+    return ranked[:1] if clear else ranked
 
 
 def _mentions(text: str, value: str) -> bool:

@@ -63,8 +63,12 @@ def record(
     *,
     session_id: str | None,
     owner: str | None = None,
+    extract_every: int | None = None,
 ) -> Receipt:
-    """Append messages to the log: all of them, or none and an error."""
+    """Append messages to the log: all of them, or none and an error.
+
+    extract_every: after so many messages of a session facts are extracted; None for never.
+    """
     if isinstance(messages, Mapping | str):
         message = 'record takes a list of messages: record([{"role": "user", "content": "..."}])'
         raise InvalidInput(message)
@@ -84,8 +88,7 @@ def record(
         rows = transaction.apply([AddEpisode(episode) for episode in fresh], terms)
         if rows:
             transaction.enqueue(NewJob("embed", {"first_row": rows[0], "last_row": rows[-1]}))
-        if session_id is not None and fresh:
-            transaction.apply([PutSession(_session_after(transaction, fresh, scope, owner))])
+            _follow(transaction, fresh, rows, scope, owner, extract_every)
     return Receipt(tuple(_outcome(e, reason, seen) for e, reason in zip(episodes, reasons, strict=True)))
 
 
@@ -121,36 +124,61 @@ def _outcome(episode: Episode, reason: str | None, seen: Mapping[str, str | None
     return ReceiptItem(episode.id, "stored")
 
 
-def _session_after(
-    transaction: Transaction, episodes: Sequence[Episode], scope: Scope, owner: str | None
-) -> SessionInfo:
-    """The session as it stands after these messages: begun, carried on, or opened again."""
+def _follow(  # noqa: PLR0913
+    transaction: Transaction,
+    episodes: Sequence[Episode],
+    rows: Sequence[int],
+    scope: Scope,
+    owner: str | None,
+    extract_every: int | None,
+) -> None:
+    """Carry the session on, and ask for extraction where enough was said; messages without a session do not wait."""
     session_id = episodes[0].session_id
-    assert session_id is not None  # noqa: S101  only called with a session
-    old = transaction.session(session_id)
+    if session_id is None:
+        if extract_every is not None:
+            transaction.enqueue(NewJob("extract", {"first_row": rows[0], "last_row": rows[-1]}))
+        return
+    session = _carried_on(transaction.session(session_id), session_id, episodes, rows[0], scope, owner)
+    if extract_every is not None and session.unread_count >= extract_every:
+        transaction.enqueue(extract_job(session, rows[-1]))
+        session = replace(session, unread_row=None, unread_count=0)
+    transaction.apply([PutSession(session)])
+
+
+def extract_job(session: SessionInfo, last_row: int) -> NewJob:
+    """The job that reads a session's messages since the last one."""
+    return NewJob("extract", {"first_row": session.unread_row or 0, "last_row": last_row, "session_id": session.id})
+
+
+def _carried_on(  # noqa: PLR0913
+    old: SessionInfo | None,
+    session_id: str,
+    episodes: Sequence[Episode],
+    first_row: int,
+    scope: Scope,
+    owner: str | None,
+) -> SessionInfo:
+    """The session as it stands after these messages: begun, gone on, or opened again."""
     moments = [episode.timestamp_us for episode in episodes]
     spoken = next((e.text for e in episodes if e.role == "user"), None)
-    if old is None:
-        return SessionInfo(
-            id=session_id,
-            started_us=min(moments),
-            last_us=max(moments),
-            message_count=len(episodes),
-            summary=opening(spoken) if spoken else None,
-            zone_min=episodes[-1].zone_min,
-            agent_id=scope.agent_id,
-            project_id=scope.project_id,
-            owner=owner,
-            touched_us=episodes[-1].recorded_us,
-        )
+    session = old or SessionInfo(
+        id=session_id,
+        started_us=min(moments),
+        last_us=max(moments),
+        zone_min=episodes[-1].zone_min,
+        agent_id=scope.agent_id,
+        project_id=scope.project_id,
+    )
     return replace(
-        old,
-        started_us=min(old.started_us, *moments),
-        last_us=max(old.last_us, *moments),
-        message_count=old.message_count + len(episodes),
+        session,
+        started_us=min(session.started_us, *moments),
+        last_us=max(session.last_us, *moments),
+        message_count=session.message_count + len(episodes),
         state="open",
         ended_us=None,
-        summary=old.summary or (opening(spoken) if spoken else None),
-        owner=owner or old.owner,
+        summary=session.summary or (opening(spoken) if spoken else None),
+        owner=owner or session.owner,
         touched_us=episodes[-1].recorded_us,
+        unread_row=session.unread_row or first_row,
+        unread_count=session.unread_count + len(episodes),
     )

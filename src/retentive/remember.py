@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from retentive.analyze import fold, index_terms
@@ -20,7 +20,7 @@ from retentive.errors import Conflict, InvalidInput, NotFound
 from retentive.policy import trust_of
 from retentive.reconcile import Decision, Neighbour, reconcile
 from retentive.results import ReceiptItem
-from retentive.statement import Statement, parse_statement
+from retentive.statement import attribute_of_field, parse_statement, parse_statements
 from retentive.types import (
     CATEGORIES,
     AddFact,
@@ -28,6 +28,7 @@ from retentive.types import (
     ConfirmFact,
     DisputeFact,
     Episode,
+    Evidence,
     Fact,
     NewJob,
     Partition,
@@ -38,12 +39,8 @@ from retentive.types import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class NewFact:
-    """A statement to remember, checked, with what its words say of it."""
-
-    fact: Fact
-    statement: Statement | None
+#: How many of the latest facts, whatever their attribute, a new one is held against.
+_LATEST = 50
 
 
 def new_fact(  # noqa: PLR0913  these are the things one may say of a fact
@@ -62,29 +59,21 @@ def new_fact(  # noqa: PLR0913  these are the things one may say of a fact
     valid_from_us: int | None = None,
     zone_min: int = 0,
     session_id: str | None = None,
-) -> NewFact:
+    evidence: tuple[Evidence, ...] = (),
+) -> Fact:
     """Check what is said of a fact and read its statement; raises InvalidInput that says what is wrong."""
-    text = checked_text(text).strip()
-    if not text:
-        message = "there is nothing to remember: the text is empty"
-        raise InvalidInput(message)
-    if category is not None and category not in CATEGORIES:
-        message = f"unknown category {category!r}: use one of {', '.join(CATEGORIES)}"
-        raise InvalidInput(message)
-    if confidence is not None and not 0 <= confidence <= 1:
-        message = f"confidence is a number from 0 to 1, not {confidence!r}"
-        raise InvalidInput(message)
+    text = _something(text)
     recorded_us = now_us()
     statement = parse_statement(text)
-    fact = Fact(
+    return Fact(
         id=new_id(),
         text=text,
         valid_from_us=recorded_us if valid_from_us is None else valid_from_us,
         recorded_us=recorded_us,
         zone_min=zone_min,
-        category=category or ("identity" if field else "other"),
+        category=_category(category, field),
         field=field,
-        confidence=1.0 if confidence is None else float(confidence),
+        confidence=_confidence(confidence),
         evergreen=evergreen,
         source=checked_name("source", source),
         trust=trust or trust_of(source),
@@ -93,31 +82,58 @@ def new_fact(  # noqa: PLR0913  these are the things one may say of a fact
         session_id=session_id,
         expires_us=expires_us,
         idempotency_key=None if idempotency_key is None else checked_name("idempotency_key", idempotency_key),
-        subject=statement.subject if statement else None,
-        attribute=statement.attribute if statement else None,
+        subject=statement.subject if statement else ("user" if field else None),
+        attribute=statement.attribute if statement else (attribute_of_field(field) if field else None),
         digest=_digest(text, field, scope),
+        evidence=evidence,
         metadata=checked_metadata(metadata),
     )
-    return NewFact(fact, statement)
+
+
+def _something(text: str) -> str:
+    text = checked_text(text).strip()
+    if not text:
+        message = "there is nothing to remember: the text is empty"
+        raise InvalidInput(message)
+    return text
+
+
+def _category(category: str | None, field: str | None) -> str:
+    if category is not None and category not in CATEGORIES:
+        message = f"unknown category {category!r}: use one of {', '.join(CATEGORIES)}"
+        raise InvalidInput(message)
+    return category or ("identity" if field else "other")
+
+
+def _confidence(confidence: float | None) -> float:
+    if confidence is not None and not 0 <= confidence <= 1:
+        message = f"confidence is a number from 0 to 1, not {confidence!r}"
+        raise InvalidInput(message)
+    return 1.0 if confidence is None else float(confidence)
 
 
 def _digest(text: str, field: str | None, scope: Scope) -> bytes:
     """What makes two facts the same one: their folded words, their field, and the narrower scope they apply to."""
-    words = " ".join(fold(text).split()).rstrip(".!。！ ")
+    value = text.removeprefix(f"{field}: ")  # as a profile writes it; said by either way it is the same fact
+    words = " ".join(fold(value).split()).rstrip(".!。！ ")
     key = "\0".join((words, field or "", scope.agent_id or "", scope.project_id or ""))
     return hashlib.blake2b(key.encode(), digest_size=16).digest()
 
 
-def remember(store: Store, scope: Scope, new: NewFact) -> ReceiptItem:
+def remember(store: Store, scope: Scope, fact: Fact) -> ReceiptItem:
     """Hold a statement against what is known of its subject, and write what follows, in one transaction."""
-    terms = {new.fact.id: index_terms(new.fact.text)}
+    terms = {fact.id: index_terms(fact.text)}
     with store.transaction(scope.partition) as transaction:
-        return place(transaction, new, terms)
+        return place(transaction, fact, terms)
 
 
-def place(transaction: Transaction, new: NewFact, terms: Mapping[str, Sequence[str]]) -> ReceiptItem:
-    """Decide and apply inside a transaction, so that fifty at once are one row."""
-    fact = new.fact
+def place(
+    transaction: Transaction, fact: Fact, terms: Mapping[str, Sequence[str]], *, wary: bool = False
+) -> ReceiptItem:
+    """Decide and apply inside a transaction, so that fifty at once are one row.
+
+    wary: what would replace something waits for a person instead.
+    """
     if fact.idempotency_key is not None:
         done = transaction.facts(idempotency_key=fact.idempotency_key, limit=1)
         if done:
@@ -125,16 +141,24 @@ def place(transaction: Transaction, new: NewFact, terms: Mapping[str, Sequence[s
     same = transaction.facts(digest=fact.digest, limit=1)
     if same:
         return _again(transaction, same[0], fact)
-    neighbours = [old for old in _neighbours(transaction, fact) if _same_narrow_scope(old, fact)]
+    decision, known = decide(transaction, fact)
+    if wary and decision.action == "supersede":
+        decision = Decision("pend", decision.target_ids, "it would replace something of weight: a person decides")
+    return _carry_out(transaction, fact, decision, known, terms)
+
+
+def decide(transaction: Transaction, fact: Fact) -> tuple[Decision, dict[str, Fact]]:
+    """What a fact does to those it meets, and those it meets, by id."""
+    met = [old for old in _neighbours(transaction, fact) if old.id != fact.id and _same_narrow_scope(old, fact)]
     decision = reconcile(
         fact.text,
-        new.statement,
-        [_as_neighbour(old) for old in neighbours],
+        parse_statement(fact.text),
+        [_as_neighbour(old) for old in met],
         category=fact.category,
         field=fact.field,
         confidence=fact.confidence,
     )
-    return _carry_out(transaction, fact, decision, {old.id: old for old in neighbours}, terms)
+    return decision, {old.id: old for old in met}
 
 
 def _again(transaction: Transaction, old: Fact, fact: Fact) -> ReceiptItem:
@@ -153,11 +177,21 @@ def _again(transaction: Transaction, old: Fact, fact: Fact) -> ReceiptItem:
 
 
 def _neighbours(transaction: Transaction, fact: Fact) -> list[Fact]:
+    """What may speak for or against it: the same field, the same attributes, the latest about the same subject, and
+    for a correction that names only the wrong value ("Tuesday, not Monday") the latest facts that hold it."""
     found: dict[str, Fact] = {}
     if fact.field is not None:
         found |= {old.id: old for old in transaction.facts(field=fact.field)}
+    statements = parse_statements(fact.text)
+    pairs = {(s.subject, s.attribute) for s in statements} | {(fact.subject, fact.attribute)}
+    for subject, attribute in sorted((s, a) for s, a in pairs if s and a):
+        found |= {old.id: old for old in transaction.facts(subject=subject, attribute=attribute)}
     if fact.subject is not None:
-        found |= {old.id: old for old in transaction.facts(subject=fact.subject, limit=200)}
+        found |= {old.id: old for old in transaction.facts(subject=fact.subject, limit=_LATEST)}
+    wrong = [s.replaces for s in statements if s.replaces and (s.correction or not s.attribute)]
+    if wrong:
+        latest = transaction.facts(limit=_LATEST)
+        found |= {old.id: old for old in latest if any(value in fold(old.text) for value in wrong)}
     return list(found.values())
 
 
@@ -199,7 +233,7 @@ def _carry_out(
     changes: list[Change] = []
     if action == "supersede":
         fact = replace(fact, supersedes_id=targets[0].id, reason=None)
-        changes += [_retired(old, fact, decision.reason) for old in targets]
+        changes += [superseded_by(fact, old, decision.reason, fact.recorded_us) for old in targets]
     elif action == "dispute":
         fact = replace(fact, status=Status.DISPUTED, reason=decision.reason)
         changes += [DisputeFact(old.id, old.version, decision.reason) for old in targets]
@@ -213,15 +247,16 @@ def _carry_out(
     return ReceiptItem(fact.id, "stored", decision.reason if action == "dispute" else None)
 
 
-def _retired(old: Fact, by: Fact, reason: str) -> RetireFact:
+def superseded_by(fact: Fact, old: Fact, reason: str, at_us: int) -> RetireFact:
+    """The change that puts `fact` in the place of an old one."""
     return RetireFact(
         old.id,
         old.version,
         Status.SUPERSEDED,
         reason,
-        retired_us=by.recorded_us,
-        valid_to_us=max(by.valid_from_us, old.valid_from_us),
-        superseded_by_id=by.id,
+        retired_us=at_us,
+        valid_to_us=max(fact.valid_from_us, old.valid_from_us),
+        superseded_by_id=fact.id,
     )
 
 
@@ -259,7 +294,7 @@ def current(transaction: Transaction, fact_id: str, version: int | None) -> Fact
 
 def revised(scope: Scope, old: Fact, text: str | None, changes: Mapping[str, Any]) -> Fact:
     """The fact with its changes, checked as a new one would be."""
-    known = {
+    known: dict[str, Any] = {
         "category": old.category,
         "confidence": old.confidence,
         "evergreen": old.evergreen,
@@ -267,7 +302,7 @@ def revised(scope: Scope, old: Fact, text: str | None, changes: Mapping[str, Any
         "metadata": old.metadata,
     }
     narrow = replace(scope, agent_id=old.agent_id or _owner(scope), project_id=old.project_id)
-    fresh = new_fact(narrow, old.text if text is None else text, field=old.field, source=old.source, **(known | changes)).fact
+    fresh = new_fact(narrow, old.text if text is None else text, field=old.field, source=old.source, **{**known, **changes})
     same = {name: getattr(old, name) for name in ("id", "zone_min", "agent_id", "trust", "session_id", "seen_count")}
     return replace(fresh, **same, idempotency_key=old.idempotency_key, supersedes_id=old.supersedes_id)
 

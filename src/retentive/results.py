@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from retentive.clock import format_us, local_time
 from retentive.types import Episode, Fact, Metadata, TierName
@@ -164,11 +164,12 @@ class Hit:
     item: Item
 
 
-class BelowFloor(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class BelowFloor:
     """What `min_score` kept out: how many, and the best score among them."""
 
-    count: int
-    best_score: float
+    count: int = 0
+    best_score: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +178,7 @@ class Recall:
 
     hits: tuple[Hit, ...]
     degraded: tuple[str, ...] = ()
-    below_floor: BelowFloor = BelowFloor(0, 0.0)
+    below_floor: BelowFloor = BelowFloor()
     trace: Mapping[str, Any] | None = None
 
     def __iter__(self) -> Iterator[Hit]:

@@ -12,8 +12,8 @@ from retentive import block as blocks
 from retentive import recall as recalling
 from retentive import record as recording
 from retentive import remember as remembering
-from retentive.checking import checked_ids, checked_limit, checked_status, checked_text, checked_tiers, checked_where
-from retentive.clock import Timestamp, new_id, now_us, optional_us
+from retentive.checking import checked_ids, checked_limit, checked_status, checked_tiers, checked_where, searchable
+from retentive.clock import Timestamp, new_id, now_us, optional_us, parse_timestamp
 from retentive.config import Settings
 from retentive.contracts import Backend, Embedder, Listing, Remembered, TokenCounter
 from retentive.errors import InvalidInput, NotFound
@@ -70,7 +70,10 @@ class ScopedMemory:
         return self.record_as(messages, session_id, None)
 
     def record_as(self, messages: Sequence[Mapping[str, Any]], session_id: str | None, owner: str | None) -> Receipt:
-        receipt = recording.record(self._store, self.scope, messages, session_id=session_id, owner=owner)
+        every = None if self._settings.extractor == "none" else self._settings.extract_every
+        receipt = recording.record(
+            self._store, self.scope, messages, session_id=session_id, owner=owner, extract_every=every
+        )
         self._parts.wake()
         return receipt
 
@@ -108,7 +111,7 @@ class ScopedMemory:
         )
         return self._place([new])
 
-    def _place(self, facts: Sequence[remembering.NewFact]) -> Receipt:
+    def _place(self, facts: Sequence[Fact]) -> Receipt:
         items = tuple(remembering.remember(self._store, self.scope, fact) for fact in facts)
         self._parts.wake()
         return Receipt(items)
@@ -174,8 +177,8 @@ class ScopedMemory:
         kept out. budget_tokens: only hits that fit together. explain: a trace of every step.
         """
         asked = recalling.RecallQuery(
-            text=checked_text(query, "query"),
-            now_us=optional_us(now) or now_us(),
+            text=searchable(query),
+            now_us=now_us() if now is None else parse_timestamp(now)[0],
             k=recalling.checked_k(k),
             tiers=checked_tiers(tiers),
             since_us=optional_us(since),
@@ -215,7 +218,8 @@ class ScopedMemory:
 
     def _always(self) -> list[Item]:
         now = now_us()
-        facts = [f for f in self._store.always(self._partition) if self._mine(f) and (f.expires_us or now + 1) > now]
+        there = (fact for fact in self._store.always(self._partition) if self._mine(fact))
+        facts = [fact for fact in there if fact.expires_us is None or fact.expires_us > now]
         return list(recalling.to_items(self._backend, self.scope, facts).values())
 
     def _mine(self, one: Fact | Episode | SessionInfo) -> bool:

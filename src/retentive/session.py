@@ -9,13 +9,14 @@ from __future__ import annotations
 import os
 import socket
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Protocol, Self
 
 from retentive.clock import now_us
 from retentive.contracts import Backend, TokenCounter
+from retentive.record import extract_job
 from retentive.results import Block, Receipt
 from retentive.types import NewJob, Partition, PutSession
 
@@ -47,7 +48,10 @@ def begin_end(backend: Backend, partition: Partition, session_id: str) -> None:
     with backend.store.transaction(partition) as transaction:
         session = transaction.session(session_id)
         if session is not None and session.state == "open":
-            transaction.apply([PutSession(replace(session, state="ending", owner=None, ended_us=now_us()))])
+            if session.unread_row is not None:
+                transaction.enqueue(extract_job(session, transaction.last_row))
+            ending = replace(session, state="ending", owner=None, ended_us=now_us(), unread_row=None, unread_count=0)
+            transaction.apply([PutSession(ending)])
             transaction.enqueue(NewJob("end_session", {"session_id": session_id}))
 
 
@@ -98,7 +102,8 @@ class Verbs(Protocol):
         self, messages: Sequence[Mapping[str, Any]], session_id: str | None, owner: str | None
     ) -> Receipt: ...
 
-    def block(self, query: str | None = None, **options: Any) -> Block: ...
+    @property
+    def block(self) -> Callable[..., Block]: ...
 
     def end_session(self, session_id: str) -> None: ...
 

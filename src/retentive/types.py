@@ -200,7 +200,7 @@ class SessionInfo:
     """One run of episodes of one conversation. `state`: open, ending (its end still has work to do) or ended.
 
     `owner` is the process that holds it open, `touched_us` when a message last arrived by our own clock: messages may
-    carry old timestamps.
+    carry old timestamps. `unread_row` is the first of `unread_count` messages no extraction was asked for yet.
     """
 
     id: str
@@ -215,6 +215,8 @@ class SessionInfo:
     project_id: str | None = None
     owner: str | None = None
     touched_us: int = 0
+    unread_row: int | None = None
+    unread_count: int = 0
 
     @property
     def started(self) -> str:

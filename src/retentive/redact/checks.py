@@ -86,6 +86,9 @@ def bsn(digits: str) -> bool:
 
 def cn_id(text: str) -> bool:
     """China, resident identity card: ISO 7064 MOD 11-2 (GB 11643)."""
+    year, month, day = int(text[6:10]), int(text[10:12]), int(text[12:14])
+    if not (1900 <= year < 2100 and 1 <= month <= 12 and 1 <= day <= 31):
+        return False
     weights = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
     return "10X98765432"[weighted(text[:17], weights) % 11] == text[-1].upper()
 

@@ -12,6 +12,8 @@ from typing import Final, Literal
 from retentive.redact.policy import Span
 from retentive.redact.shape import is_code, is_password_like, is_placeholder, is_random_token, is_uuid, is_wordy
 from retentive.redact.words import (
+    ASCII_KEY_ROOTS,
+    ASCII_PASSWORD_ROOTS,
     KEY_NAME,
     KEY_ROOTS,
     LINK,
@@ -23,8 +25,10 @@ from retentive.redact.words import (
     STRONG_LEFT,
 )
 
-Join = Literal["sign", "words"]
+Join = Literal["sign", "words", "loose"]  # `=`, "is", and either after other words
 Strength = Literal["", "strong", "uuid"]
+Accept = Callable[[str, bool], bool]  # (value, whether it was in quotes) -> whether it is a secret
+_IN_QUOTES: Final = True
 
 _FILLER: Final = r"(?:[ \t]{1,3}[^\s:=,;.!?\"'`<>{}()\[\]\x00|→]{1,24}){0,7}?"
 _AFTER_NAME: Final = re.compile(
@@ -32,15 +36,18 @@ _AFTER_NAME: Final = re.compile(
     r"(?:[ \t]{0,2}\([^()\n\x00]{0,40}\))?(?P<filler>" + _FILLER + r")[ \t]{0,3}(?P<link>" + LINK + r")"
     r"(?:\r?\n[ \t]{0,16}(?:-[ \t])?)?(?:value[\"']?:[ \t]{0,4})?(?P<type>(?:basic|bearer|token|digest|apikey)[ \t]{1,3})?"
 )
-_ADJACENT: Final = re.compile(r"(?P<close>[\"'`*\])]{0,2})[ \t]{1,3}(?P<link>)")
+_ADJACENT: Final = re.compile(r"(?P<close>[*\])]{0,2})[ \t]{1,3}(?![(<\[*])(?P<link>)")
 _QUOTED: Final = re.compile(r"(?:[rbuf]{0,2})(?P<quote>\\?[\"'`]|[「『])(?P<value>[^\r\n\x00]{0,400})")
-_BARE: Final = re.compile(r"[<*_]{0,3}(?P<value>[^\s\x00\u0e00-\u0e7f\u3000-\u30ff\u3400-\u9fff\uac00-\ud7ff]{3,400})")
+_BARE: Final = re.compile(r"[<*_]{0,3}(?P<value>[^\s\x00\u0e00-\u0e7f\u3000-\u30ff\u3400-\u9fff\uac00-\ud7ff]{3,128})")
+_LOOKED_AT: Final = 128  # a longer value is judged by its beginning and taken to its end
+_REST: Final = re.compile(r"[^\s\x00\"'`<>,;&]{0,8192}+")
 _NEXT_PAIR: Final = re.compile(r"[&;,](?=[\w. -]{1,40}=)|&(?=[a-z]\w{0,30}=)|[\"'`](?=[,;}\])])|\\[\"nrt]|</|;$")
 _TRAILING: Final = ".,;:)]}>\"'`，。；…"
 _VARIABLE_LINE: Final = re.compile(r"(?:^|\n)[ \t]*(?:export[ \t]+|set[ \t]+|ENV[ \t]+)?[A-Z][A-Z0-9_]{2,60}=$")
 _BEFORE: Final = re.compile(
     r"(?P<value>[^\s\x00\"'`]{6,80})[\"'`]?[ \t]{1,3}(?:is|as|was|ist|als|es|est|comme|como|[ée]|è)[ \t]{1,3}"
-    r"(?:[^\s.,;!?\x00]{1,16}[ \t]{1,3}){0,4}$"
+    r"(?:(?:the|my|your|our|an?|his|her|their|new|current|old|mein|das|dein|unser|l[aeo]|el|mi|ma|mon|tu|minha|sua|wi-?fi|root|admin|login"
+    r"|master|main|default|temporary|temp|server|db|database|account|email|vpn|router|user|guest)[ \t]{1,3}){0,4}\Z"
 )
 _LOGIN: Final = re.compile(
     r"(?:credentials?|creds|logins?|user(?:name)?[ \t]?[/&+][ \t]?pass(?:word)?)(?:[ \t]+\w{1,20}){0,4}?[ \t]{0,2}(?::|=|\bare\b|\bis\b)[ \t]{1,3}"
@@ -55,6 +62,12 @@ _PIN: Final = re.compile(
     r"(?:[ \t]{1,2}is|[ \t]?[:=])[ \t]{0,2}(?P<value>\d{4,8})(?![\d.,-]*\d)"
 )
 _OWN: Final = re.compile(r"(?:my|our|mein|unser|mi|mon|ma|minha|la mia|mijn|moje|benim|мой|我的|私の|내)[^.\n]{0,24}$")
+_LAST_WORD: Final = re.compile(r"[a-z]{5,32}(?=[.!]?[ \t]{0,8}(?:\n|$))")
+_WORDS: Final = re.compile(r"[a-z]{3,12}(?: [a-z]{3,12}){2,11}")
+_HYPHENATED: Final = re.compile(r"[a-z]{3,12}(?:[-_.][a-z]{3,12}){3,11}")
+_PROSE_WORD: Final = re.compile(
+    r"\b(?:the|and|you|not|for|are|was|must|with|your|that|this|can|cannot|should|please|password)\b"
+)
 _UNLIKELY_WORD: Final = re.compile(
     r"(?:\w{0,20}(?:ed|ing|ly|en|able|ible|ful|ous|ive)|too|not|on|in|at|the|a|an|very|also|only|always|never|same|safe|secure"
     r"|strong|weak|short|long|simple|wrong|correct|secret|private|here|there|this|that|what|case|now|still|for|from|to|so|old"
@@ -65,9 +78,10 @@ _UNLIKELY_WORD: Final = re.compile(
 
 def find_announced(text: str, low: str) -> Iterator[Span]:
     """Passwords, keys and codes that words or names announce."""
-    for position, end in _names(low, PASSWORD_ROOTS, PASSWORD_NAME):
+    ascii_only = low.isascii()
+    for position, end in _names(low, ASCII_PASSWORD_ROOTS if ascii_only else PASSWORD_ROOTS, PASSWORD_NAME):
         yield from _password(text, low, position, end)
-    for position, end in _names(low, KEY_ROOTS, KEY_NAME):
+    for position, end in _names(low, ASCII_KEY_ROOTS if ascii_only else KEY_ROOTS, KEY_NAME):
         yield from _key(text, low, position, end)
     if "pin" in low:
         yield from (Span(*m.span("value"), "pin") for m in _PIN.finditer(low))
@@ -83,6 +97,8 @@ def _names(low: str, roots: Iterable[str], name: re.Pattern[str]) -> Iterator[tu
     """Where each name starts and ends; roots that are not in the text cost one search."""
     seen: set[int] = set()
     for root in roots:
+        if root not in low:
+            continue
         position = low.find(root)
         while position >= 0:
             match = name.match(low, position)
@@ -94,56 +110,67 @@ def _names(low: str, roots: Iterable[str], name: re.Pattern[str]) -> Iterator[tu
 
 # -- passwords ------------------------------------------------------------------------------------------------------
 def _password(text: str, low: str, start: int, end: int) -> Iterator[Span]:
-    before = _BEFORE.search(low, max(0, start - 120), start)
+    before = _BEFORE.search(low, max(0, start - 120), start) if low[start - 1 : start].isspace() else None
     if before and is_password_like(text[slice(*_trimmed(text, *before.span("value")))]):
         yield Span(*_trimmed(text, *before.span("value")), "password")
     bare_pass = low[start:end] == "pass"
     match = _AFTER_NAME.match(low, end)
-    if match and not (match["filler"] and NOT_A_PASSWORD.match(low, end)) and not _names_something_else(match["tail"]):
-        join: Join = "words" if match["filler"] or match["link"][:1] in " -|" or bare_pass else "sign"
-        span = _value(text, low, match, lambda value, quoted: _is_password(value, quoted, join))
+    if (
+        match
+        and not (match["filler"] and _is_about_passwords(match, low, end))
+        and not _names_something_else(match["tail"])
+    ):
+        join: Join = "loose" if match["filler"] or bare_pass else "words" if match["link"][:1] in " -|" else "sign"
+        span = _value(text, match, lambda value, quoted: _is_password(value, join, quoted=quoted))
         if span:
             yield Span(*span, "password")
             return
-        if join == "words" and not match["filler"] and _OWN.search(low, max(0, start - 32), start):
+        if join == "words" and _OWN.search(low, max(0, start - 32), start):
             yield from _plain_word(low, match.end())
             return
     match = _ADJACENT.match(low, end)
     if match and not NOT_A_PASSWORD.match(low, end):
-        span = _value(text, low, match, lambda value, quoted: _is_adjacent_password(value, bare_pass))
+        span = _value(text, match, lambda value, _: _is_adjacent_password(value, bare_pass=bare_pass))
         if span:
             yield Span(*span, "password")
 
 
+def _is_about_passwords(match: re.Match[str], low: str, end: int) -> bool:
+    return bool(NOT_A_PASSWORD.match(low, end)) or any(quote in match["close"] for quote in "\"'`")
+
+
+_ATTRIBUTE: Final = re.compile(r"[a-z-]{2,20}=[\"'`]?\w")
+
+
 def _names_something_else(tail: str) -> bool:
-    return tail.lstrip("_-.").startswith(("hash", "salt", "reset_url", "field", "policy", "length", "encoder", "manager"))
+    return tail.lstrip("_-.").startswith(
+        ("hash", "salt", "reset_url", "field", "policy", "length", "encoder", "manager")
+    )
 
 
-def _is_password(value: str, quoted: bool, join: Join) -> bool:
+def _is_password(value: str, join: Join, *, quoted: bool) -> bool:
     if is_placeholder(value) or len(value) < 4:
         return False
-    if quoted:
-        return is_password_like(value) or (join == "sign" and _is_quoted_secret(value))
-    if join == "sign" and value.isdigit():
-        return 6 <= len(value) <= 20
-    return is_password_like(value)
+    if value.isdigit():
+        return join != "loose" and 6 <= len(value) <= 20
+    if " " in value:
+        return quoted and join != "loose" and bool(_WORDS.fullmatch(value)) and not _PROSE_WORD.search(value)
+    if is_password_like(value) or (join != "loose" and _HYPHENATED.fullmatch(value)):
+        return True
+    return quoted and join == "sign" and len(value) >= 6 and not is_code(value) and not is_wordy(value)
 
 
-def _is_quoted_secret(value: str) -> bool:
-    if value.count(" ") >= 2:
-        return value.islower() and len(value) >= 16 and not any(c in ".!?" for c in value)
-    return len(value) >= 6 and " " not in value and not is_code(value) and not is_wordy(value)
-
-
-def _is_adjacent_password(value: str, bare_pass: bool) -> bool:
-    if not is_password_like(value):
+def _is_adjacent_password(value: str, *, bare_pass: bool) -> bool:
+    if not is_password_like(value) or " " in value or _ATTRIBUTE.match(value):
         return False
-    return not bare_pass or (any(c.isdigit() for c in value) and any(c.isalpha() for c in value) and not value.isupper())
+    return not bare_pass or (
+        any(c.isdigit() for c in value) and any(c.isalpha() for c in value) and not value.isupper()
+    )
 
 
 def _plain_word(low: str, start: int) -> Iterator[Span]:
-    """ "my password is sunshine": one word that ends the sentence and does not describe the password."""
-    match = re.compile(r"[a-z]{5,32}(?=[.!]?\s*$|[.!]?\s*\n)").match(low, start)
+    """One word, as in "my password is sunshine": it ends the sentence and does not describe the password."""
+    match = _LAST_WORD.match(low, start)
     if match and not _UNLIKELY_WORD.fullmatch(match.group()) and not is_placeholder(match.group()):
         yield Span(*match.span(), "password")
 
@@ -157,7 +184,7 @@ def _key(text: str, low: str, start: int, end: int) -> Iterator[Span]:
         return
     by_sign = match["link"][:1] not in " -|" and not match["filler"]
     strong = _strength(low, start) if by_sign else ""
-    span = _value(text, low, match, lambda value, quoted: _is_key(value, quoted, strong))
+    span = _value(text, match, lambda value, _: _is_key(value, strong))
     if span:
         yield Span(*span, "api_key" if low[start:end].startswith(("key", "api")) else "secret")
 
@@ -171,10 +198,10 @@ def _strength(low: str, start: int) -> Strength:
     return ""
 
 
-def _is_key(value: str, quoted: bool, strong: Strength) -> bool:
+def _is_key(value: str, strong: Strength) -> bool:
     if is_uuid(value):
         return strong == "uuid"
-    if is_code(value) and not quoted:
+    if is_code(value) or " " in value:
         return False
     if is_random_token(value, min_length=8 if strong else 16):
         return True
@@ -182,17 +209,15 @@ def _is_key(value: str, quoted: bool, strong: Strength) -> bool:
 
 
 # -- values ---------------------------------------------------------------------------------------------------------
-def _value(
-    text: str, low: str, match: re.Match[str], accept: Callable[[str, bool], bool]
-) -> tuple[int, int] | None:
-    """The span of the value that follows `match`, quoted or up to white space, if `accept(value, quoted)`."""
+def _value(text: str, match: re.Match[str], accept: Accept) -> tuple[int, int] | None:
+    """The span of the value that follows `match`, in quotes or up to white space, if it is accepted."""
     quoted = _QUOTED.match(text, match.end())
     if quoted:
         closing = {"「": "」", "『": "』"}.get(quoted["quote"], quoted["quote"])
         length = quoted["value"].find(closing)
         if length >= 0:
             start = quoted.start("value")
-            return (start, start + length) if accept(quoted["value"][:length], True) else None
+            return (start, start + length) if accept(quoted["value"][:length], _IN_QUOTES) else None
     bare = _BARE.match(text, match.end())
     if not bare:
         return None
@@ -201,18 +226,18 @@ def _value(
         pair = _NEXT_PAIR.search(text, start, end)
         end = pair.start() if pair else end
     start, end = _trimmed(text, start, end)
-    followed_by_call = text.startswith(("(", "["), end)
-    return (start, end) if end > start and not followed_by_call and accept(text[start:end], False) else None
+    if end <= start or text.startswith(("(", "["), end) or not accept(text[start:end], not _IN_QUOTES):
+        return None
+    rest = _REST.match(text, end) if end - start >= _LOOKED_AT else None
+    return (start, rest.end()) if rest else (start, end)
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     """The span without quotes around it and punctuation after it."""
     while start < end and text[start] in "\"'`(":
         start += 1
-    while end > start and text[end - 1] in _TRAILING:
-        end -= 1
-    if text.startswith("**", start - 2) and text.endswith("**", start, end):
-        end -= 2
+    while end > start and (text[end - 1] in _TRAILING or text.endswith("**", start, end)):
+        end -= 2 if text.endswith("**", start, end) else 1
     return start, end
 
 
@@ -227,7 +252,11 @@ def is_secret_name(name: str) -> Literal["password", "secret"] | None:
         return "password"
     for start, end in _names(low, KEY_ROOTS, KEY_NAME):
         strong = STRONG_LEFT.search(low, max(0, start - 16), start) or low[start:end] in ("secret", "token", "apikey")
-        if strong and not NOT_A_SECRET.search(low, max(0, start - 16), start) and not low[end:].startswith(("_id", "_name")):
+        if (
+            strong
+            and not NOT_A_SECRET.search(low, max(0, start - 16), start)
+            and not low[end:].startswith(("_id", "_name"))
+        ):
             return "secret"
     return None
 
@@ -236,4 +265,4 @@ def is_secret_value(value: str, name_kind: Literal["password", "secret"]) -> boo
     """Whether `value`, alone in a field whose name is of `name_kind`, is a secret rather than a sample or code."""
     if name_kind == "password":
         return len(value) >= 4 and not is_placeholder(value) and not is_code(value)
-    return _is_key(value, quoted=True, strong="uuid")
+    return _is_key(value, "uuid")

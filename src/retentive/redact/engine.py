@@ -11,15 +11,17 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from retentive.redact.commands import find_commands
 from retentive.redact.context import find_announced
 from retentive.redact.national_ids import find_national_ids
 from retentive.redact.phrases import find_halves, find_phrases
 from retentive.redact.pii import find_cards, find_emails, find_ibans, find_ips, find_phones
-from retentive.redact.policy import DEFAULT_POLICY, PII_KINDS, UNSCANNED, Redacted, RedactionPolicy, Span, placeholder
+from retentive.redact.policy import DEFAULT_POLICY, UNSCANNED, Redacted, RedactionPolicy, Span
 from retentive.redact.postal import find_addresses, find_names
+from retentive.redact.replace import Replaced, merged
 from retentive.redact.runs import decoded_runs, find_runs
 from retentive.redact.safe import mask, mask_safe, mask_uuids
-from retentive.redact.structures import find_commands, find_headers, find_key_blocks, find_one_time, find_urls
+from retentive.redact.structures import find_headers, find_key_blocks, find_one_time, find_urls
 from retentive.redact.tokens import find_tokens
 from retentive.redact.views import fold, unescape
 
@@ -27,10 +29,11 @@ _CHUNK: Final = 262_144
 _LEFT: Final = 4_096
 _RIGHT: Final = 32_768
 _MAX_DEPTH: Final = 2
+_MAX_ROUNDS: Final = 4  # a placeholder can bring words closer that then announce something
 _MAX_REPEATS: Final = 64
 _MIN_REPEAT: Final = 9
 _UPPER: Final = re.compile("[A-ZÀ-Þ\u0370-\u03ff\u0400-\u042f\u0130]")
-_DIGITS: Final = re.compile(r"\d(?:[^\d\n]{0,3}\d){5}")
+_DIGITS: Final = re.compile(r"\d(?:[^\d\n]{0,3}\d){3}")
 _BASE64_START: Final = re.compile(r"[A-Za-z0-9+/_-]{20}")
 
 
@@ -46,38 +49,16 @@ def redact(text: str, *, policy: RedactionPolicy = DEFAULT_POLICY) -> Redacted:
     >>> redact("mail me at ines@corp.example").spans
     (Span(start=11, end=28, kind='email'),)
     """
-    found = _merged(_scan(text, policy))
-    spans = tuple(span for span in found if policy.action(span.kind) != "allow")
-    if not spans:
-        return Redacted(text)
-    return Redacted(_replaced(text, spans, policy), spans)
-
-
-def _replaced(text: str, spans: Iterable[Span], policy: RedactionPolicy) -> str:
-    parts: list[str] = []
-    done = 0
-    for span in spans:
-        if policy.action(span.kind) == "redact":
-            parts += (text[done : span.start], placeholder(span.kind))
-            done = span.end
-    parts.append(text[done:])
-    return "".join(parts)
-
-
-def _merged(spans: Iterable[Span]) -> list[Span]:
-    """Overlapping spans as one, under the kind of the longest."""
-    merged: list[Span] = []
-    longest = 0
-    for span in sorted(spans, key=lambda s: (s.start, -s.end)):
-        if merged and span.start < merged[-1].end:
-            last = merged[-1]
-            kind = span.kind if span.end - span.start > longest else last.kind
-            longest = max(longest, span.end - span.start)
-            merged[-1] = Span(last.start, max(last.end, span.end), kind)
-        else:
-            merged.append(span)
-            longest = span.end - span.start
-    return merged
+    spans = merged(_scan(text, policy))
+    for _ in range(_MAX_ROUNDS if spans else 0):
+        replaced = Replaced(text, [span for span in spans if policy.action(span.kind) == "redact"])
+        more = [span for span in _scan(replaced.text, policy) if policy.action(span.kind) == "redact"]
+        if not more:
+            break
+        spans = merged([*spans, *map(replaced.given, more)])
+    reported = [span for span in spans if policy.action(span.kind) != "allow"]
+    redacted = [span for span in reported if policy.action(span.kind) == "redact"]
+    return Redacted(Replaced(text, redacted).text, tuple(reported)) if reported else Redacted(text)
 
 
 # -- budget and chunks ----------------------------------------------------------------------------------------------
@@ -100,15 +81,14 @@ def _scan_chunks(text: str, policy: RedactionPolicy) -> list[Span]:
     """
     started = time.thread_time()
     spans = list(find_key_blocks(text))
-    text = mask(mask_safe(text, text.lower()), (span[:2] for span in spans))
+    text = mask(mask_safe(text, text.lower()), spans)
     for start in range(0, len(text), _CHUNK):
         if time.thread_time() - started > policy.budget_s:
             spans.append(Span(start, len(text), UNSCANNED))
             break
         begin, end = max(0, start - _LEFT), start + _CHUNK
-        for span in _scan_text(text[begin : end + _RIGHT], policy):
-            if start <= span.start + begin < end:
-                spans.append(Span(span.start + begin, span.end + begin, span.kind))
+        found = _scan_text(text[begin : end + _RIGHT], policy)
+        spans += (Span(s.start + begin, s.end + begin, s.kind) for s in found if start <= s.start + begin < end)
     return spans
 
 
@@ -118,7 +98,7 @@ def _scan_text(text: str, policy: RedactionPolicy) -> list[Span]:
     found = list(_findings(plain, policy))
     if view.starts is None:
         return found
-    return [Span(*view.source_span(span.start, span.end), span.kind) for span in found]
+    return [view.source(span) for span in found]
 
 
 # -- one text -------------------------------------------------------------------------------------------------------
@@ -129,10 +109,9 @@ def _findings(text: str, policy: RedactionPolicy) -> Iterator[Span]:
         text, low = masked, _lower(masked)
     secrets = _secrets(text, low, 0)
     if secrets:
-        secrets = _merged(secrets)
+        secrets = merged(secrets)
         yield from secrets
-        text = mask(text, (span[:2] for span in secrets))
-        low = mask(low, (span[:2] for span in secrets))
+        text, low = mask(text, secrets), mask(low, secrets)
     yield from _personal(text, low, policy)
 
 
@@ -143,18 +122,17 @@ def _lower(text: str) -> str:
 
 
 def _secrets(text: str, low: str, depth: int) -> list[Span]:
-    found: list[Span] = []
-    if "BEGIN " in text or "Private-Lines" in text:
-        found += find_key_blocks(text)
+    found = [*find_key_blocks(text)] if "BEGIN " in text or "Private-Lines" in text else []
     found += find_tokens(text, low)
-    found += find_announced(text, low)
-    found += find_runs(text, low)
     found += find_urls(text, low) if "://" in low or "hook" in low else ()
     found += find_headers(text, low)
-    found += find_one_time(text, low)
-    found += find_commands(text, low) if "-" in low or "machine " in low or ":5432:" in low else ()
-    found += find_phrases(low)
-    found += find_halves(text, low)
+    rest, rest_low = (mask(text, found), mask(low, found)) if found else (text, low)
+    found += find_announced(rest, rest_low)
+    found += find_runs(rest, rest_low)
+    found += find_one_time(rest, rest_low)
+    found += find_commands(rest, rest_low) if "-" in low or ":" in low or "machine " in low else ()
+    found += find_phrases(rest, rest_low)
+    found += find_halves(rest, rest_low)
     if depth < _MAX_DEPTH:
         found += _encoded(text, depth)
     return _with_repeats(text, found) if found and depth == 0 else found
@@ -165,7 +143,7 @@ def _encoded(text: str, depth: int) -> Iterator[Span]:
     view = unescape(text)
     if view:
         for span in _secrets(view.text, _lower(view.text), depth + 1):
-            yield Span(*view.source_span(span.start, span.end), span.kind)
+            yield view.source(span)
     if _BASE64_START.search(text):
         for run in decoded_runs(text):
             if _secrets(run.text, _lower(run.text), depth + 1):
@@ -187,6 +165,8 @@ def _personal(text: str, low: str, policy: RedactionPolicy) -> Iterator[Span]:
     text = mask_uuids(text)
     if "@" in text or " at" in low or "[at" in low or "(at" in low:
         yield from _unless_allowed("email", policy, find_emails(text, low))
+    if "%40" in text or "&#" in text or "u0040" in text:
+        yield from _unless_allowed("email", policy, _escaped_emails(text))
     found: list[Span] = []
     if _DIGITS.search(text):
         for kind, spans in (
@@ -196,12 +176,20 @@ def _personal(text: str, low: str, policy: RedactionPolicy) -> Iterator[Span]:
         ):
             found += _unless_allowed(kind, policy, spans)
         yield from found
-        text = mask(text, (span[:2] for span in found)) if found else text
+        text = mask(text, found) if found else text
         yield from _unless_allowed("phone", policy, find_phones(text, low))
     if "." in text or ":" in text:
         yield from _unless_allowed("ip", policy, find_ips(text, low))
-    yield from _unless_allowed("address", policy, find_addresses(text))
-    yield from _unless_allowed("name", policy, find_names(text))
+    if policy.actions:
+        yield from _unless_allowed("address", policy, find_addresses(text))
+        yield from _unless_allowed("name", policy, find_names(text))
+
+
+def _escaped_emails(text: str) -> Iterator[Span]:
+    view = unescape(text)
+    if view:
+        for span in find_emails(view.text, _lower(view.text)):
+            yield view.source(span)
 
 
 def _unless_allowed(kind: str, policy: RedactionPolicy, spans: Iterable[Span]) -> Iterable[Span]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from retentive.redact.checks import (
@@ -28,27 +29,31 @@ from retentive.redact.checks import (
 from retentive.redact.policy import Span
 
 _NEAR_CHARS: Final = 56
+_AFTER_CHARS: Final = 24
 _GAPS: Final = re.compile(r"[ ./-]")
 
 
 class Form(NamedTuple):
-    """A number's shape, the names it goes by (None: the shape is its own), and its check."""
+    """A number's shape, the names it goes by (patterns; none: the shape is its own), and its check."""
 
     shape: re.Pattern[str]
-    names: re.Pattern[str] | None
+    names: tuple[str, ...]
     check: Callable[[str], bool] | None
 
 
-def _form(
-    shape: str, names: str = "", check: Callable[[str], bool] | None = None, *, any_case: bool = True
-) -> Form:
+def _form(shape: str, names: str = "", check: Callable[[str], bool] | None = None, *, any_case: bool = True) -> Form:
     flags = re.IGNORECASE if any_case else 0
-    return Form(re.compile(rf"(?<![\w.-])(?:{shape})(?![\w-]|\.\d)", flags), re.compile(names) if names else None, check)
+    return Form(
+        re.compile(rf"(?<![\w.-])(?:{shape})(?![\w-]|\.\d)", flags), tuple(filter(None, names.split("|"))), check
+    )
 
 
-_ID_NAMES: Final = r"national id|identity (?:card|number)|id (?:card|number)|\bnid\b|citizen (?:id|number)"
+_ID_NAMES: Final = r"national id|identity card|identity number|id card|id number|\bnid\b|citizen id|citizen number"
 _NUMERIC: Final = (
-    _form(r"(?!000|666|9\d\d)\d{3}[- ](?!00)\d\d[- ](?!0000)\d{4}|(?!000|666|9\d\d)\d{9}", r"\bssn\b|social security|\bitin\b"),
+    _form(
+        r"(?!000|666|9\d\d)\d{3}[- ](?!00)\d\d[- ](?!0000)\d{4}|(?!000|666|9\d\d)\d{9}",
+        r"\bssn\b|social security|\bitin\b",
+    ),
     _form(r"(?!000|666|9\d\d)\d{3}-(?!00)\d\d-(?!0000)\d{4}"),
     _form(r"9\d\d[- ]?[5-9]\d[- ]?\d{4}", r"\bitin\b|taxpayer"),
     _form(r"\d{3}\.\d{3}\.\d{3}-\d\d"),
@@ -57,13 +62,23 @@ _NUMERIC: Final = (
     _form(r"\d{8}[- ]?[A-Z]|[XYZ][- ]?\d{7}[- ]?[A-Z]", r"\bdni\b|\bnie\b|\bnif\b|documento"),
     _form(r"\d{8}-?[A-Z]|[XYZ]-?\d{7}-?[A-Z]", "", dni, any_case=False),
     _form(r"\d{9}|\d{4}[. ]\d\d[. ]\d{3}", r"\bbsn\b|burgerservice|sofinummer", bsn),
-    _form(r"[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z][ ]?\d\d[ ]?\d\d[ ]?\d\d[ ]?[A-D]", r"national insurance|\bnino?\b|\bni (?:no|number)"),
-    _form(r"(?!BG|GB|NK|KN|TN|NT|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z][ ]?\d\d[ ]\d\d[ ]\d\d[ ][A-D]|(?!BG|GB|NK|KN|TN|NT|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]\d{6}[A-D]", any_case=False),
+    _form(r"[A-Z]{2}[ ]?\d\d[ ]?\d\d[ ]?\d\d[ ]?[A-D]", r"national insurance|\bnino?\b|\bni no\b|\bni number"),
+    _form(
+        r"(?!BG|GB|NK|KN|TN|NT|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z][ ]?\d\d[ ]\d\d[ ]\d\d[ ][A-D]|(?!BG|GB|NK|KN|TN|NT|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]\d{6}[A-D]",
+        any_case=False,
+    ),
     _form(r"\d{3}[ ]?\d{3}[ ]?\d{4}", r"\bnhs\b"),
     _form(r"[2-9]\d{3}[ -]?\d{4}[ -]?\d{4}", r"aad?haa?r|uidai|आधार", verhoeff),
     _form(r"[A-Z]{3}[ABCFGHJLPT][A-Z]\d{4}[A-Z]", r"\bpan\b|permanent account|income tax"),
     _form(r"[A-Z]{3}P[A-Z]\d{4}[A-Z]", any_case=False),
     _form(r"\d{17}[\dX]", "", cn_id),
+    _form(r"\d{17}[\dX]|\d{15}", r"身份证|身分證|公民身份|居民身份"),
+    _form(r"\d{5}-\d{7}-\d"),
+    _form(r"784-\d{4}-\d{7}-\d"),
+    _form(r"\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])-\d\d-\d{4}"),
+    _form(r"\d{3}-\d{3}-\d{3}[ -]\d\d"),
+    _form(r"\d{2}-?\d{7}", r"\bf?ein\b|employer identification"),
+    _form(r"\d{2}[ ]?\d{6}[ ]?[A-Z][ ]?\d{3}", r"sozialversicherung|rentenversicherung"),
     _form(r"[12][ ]?\d\d[ ]?(?:0[1-9]|1[0-2]|[2-9]\d)[ ]?(?:\d\d|2[AB])[ ]?\d{3}[ ]?\d{3}[ ]?\d\d", "", nir),
     _form(r"\d{2}[ ]?\d{3}[ ]?\d{3}[ ]?\d{3}", r"steuer|\btin\b|identifikationsnummer|tax id|idnr", steuer_id),
     _form(r"\d{11}", r"\bpesel\b", pesel),
@@ -86,13 +101,13 @@ _NUMERIC: Final = (
     _form(r"\d{6}/\d{3,4}", r"rodn|birth number"),
     _form(r"\d{1,2}\.\d{3}\.\d{3}-[\dK]", "", rut),
     _form(r"\d{7,8}-[\dK]", r"\brut\b|\brun\b", rut),
-    _form(r"\d{1,2}\.?\d{3}\.?\d{3}", r"\bdni\b|c[ée]dula|\bc\.?c\.?\b"),
+    _form(r"\d{1,3}(?:\.?\d{3}){2,3}", r"\bdni\b|c[ée]dula|\bc\.?c\.?\b"),
     _form(r"\d{2}-\d{8}-\d", r"\bcui[tl]\b"),
     _form(r"\d{9}", r"passport|\bnif\b|contribuinte|teudat|תעודת"),
     _form(r"\d{10}", r"egn\b|егн|национальн|national id|هوية|الهوية"),
     _form(r"\d{13}", r"\bcnp\b|\bjmbg\b|south african id|sa id|thai id|บัตรประชาชน|id number"),
     _form(r"\d-\d{4}-\d{5}-\d\d-\d"),
-    _form(r"\d{4}[ ]?\d{6}|\d{12}|\d{3}-\d{3}-\d{3}[ ]\d\d", r"паспорт|инн\b|снилс|passport"),
+    _form(r"\d\d[ ]?\d\d[ ]?\d{6}|\d{10}|\d{12}|\d{3}-\d{3}-\d{3}[ ]\d\d", r"паспорт|инн\b|снилс|passport"),
     _form(r"\d{16}", r"\bnik\b|\bktp\b"),
 )
 _LETTERED: Final = (
@@ -102,39 +117,55 @@ _LETTERED: Final = (
     _form(r"[STFGM]\d{7}[A-Z]", "", nric, any_case=False),
     _form(r"[A-Z]{1,2}\d{6}\([\dA]\)"),
     _form(r"[A-Z][12]\d{8}", "", tw_id, any_case=False),
-    _form(r"[A-Z]{1,2}\d{6,8}|\d[A-Z0-9]{8}|[CFGHJK][0-9CFGHJKLMNPRTVWXYZ]{8}|\d{2}[A-Z]{2}\d{5}", r"passport|reisepass|pasaporte|passeport|passaporto|护照|パスポート|여권"),
+    _form(
+        r"[A-Z]{1,2}\d{6,8}|\d[A-Z0-9]{8}|[CFGHJK][0-9CFGHJKLMNPRTVWXYZ]{8}|\d{2}[A-Z]{2}\d{5}",
+        r"passport|reisepass|pasaporte|passeport|passaporto|护照|パスポート|여권",
+    ),
     _form(r"[LMNPRTVWXYZ][0-9CFGHJKLMNPRTVWXYZ]{8}", r"personalausweis|ausweis"),
-    _form(r"[A-Z]\d{12}|[A-Z]\d{7}|[A-Z]{5}\d{6}[A-Z0-9]{5}|\d{8,9}", r"driv(?:er|ing)'?s? licen[cs]e|führerschein|permis de conduire"),
-    _form(r"[A-Z]{2,3}\d{6}[A-Z0-9]?|\d{6,12}[A-Z]?", _ID_NAMES),
+    _form(
+        r"[A-Z]\d{12}|[A-Z]\d{7}|[A-Z]{5}\d{6}[A-Z0-9]{5}|\d{8,9}",
+        r"driver'?s? licen[cs]e|driving licen[cs]e|führerschein|permis de conduire",
+    ),
+    _form(r"[A-Z]{0,3}\d{6,12}[A-Z]?", rf"{_ID_NAMES}|voter"),
 )
 _FORMS: Final = _NUMERIC + _LETTERED
-_NAMELESS: Final = tuple(form for form in _FORMS if form.names is None)
-
-
-_ANY_NAME: Final = re.compile("|".join(sorted({f.names.pattern for f in _FORMS if f.names})))
-_CLUSTER: Final = re.compile(r"(?<!\w)(?:[A-Za-z]{1,6}[ ]?)?\d[0-9A-Za-z./+() -]{5,27}")
+_NAMELESS: Final = tuple(form for form in _FORMS if not form.names)
+_ANY_NAMELESS: Final = re.compile("|".join(form.shape.pattern for form in _NAMELESS), re.IGNORECASE)
+_NAMES: Final = sorted({name for form in _FORMS for name in form.names}, key=len, reverse=True)
+_ANY_NAME: Final = re.compile("|".join(_NAMES))
+_CLUSTER: Final = re.compile(r"(?<!\w)(?:[A-Za-z]{1,6}[ ]?)?\d[0-9A-Za-z./+() -]{4,27}")
 
 
 def find_national_ids(text: str, low: str) -> Iterator[Span]:
     """National identity, tax, social security and passport numbers."""
     named: bool | None = None
     for cluster in _CLUSTER.finditer(text):
-        if sum(map(str.isdigit, cluster.group())) < 5:
+        if sum(map(str.isdigit, cluster.group())) < 4:
             continue
+        start, end = cluster.start(), min(len(text), cluster.end() + 3)
         if named is None:
             named = bool(_ANY_NAME.search(low))
-        for form in _FORMS if named else _NAMELESS:
-            match = form.shape.search(text, cluster.start(), min(len(text), cluster.end() + 3))
-            if match and match.group().isascii() and _is_id(form, match, low):
+        for form in _candidates(text, low if named else "", start, end):
+            match = form.shape.search(text, start, end)
+            if match and match.group().isascii() and _is_id(form, match.group()):
                 yield Span(*match.span(), "national_id")
 
 
-def _is_id(form: Form, match: re.Match[str], low: str) -> bool:
-    plain = _GAPS.sub("", match.group()).upper()
-    if form.check is not None and not form.check(plain):
-        return False
-    if form.names is None:
-        return form.check is not None or len(set(plain)) > 3
-    start, end = match.span()
-    return bool(form.names.search(low, max(0, start - _NEAR_CHARS), start) or form.names.search(low, end, end + 24))
+def _candidates(text: str, low: str, start: int, end: int) -> Iterator[Form]:
+    """The forms a cluster of digits may have: those named around it, and those that need no name."""
+    if _ANY_NAMELESS.search(text, start, end):
+        yield from _NAMELESS
+    for name in _ANY_NAME.finditer(low, max(0, start - _NEAR_CHARS), end + _AFTER_CHARS):
+        yield from _named(name.group())
 
+
+@lru_cache(maxsize=256)
+def _named(name: str) -> tuple[Form, ...]:
+    return tuple(form for form in _FORMS if any(re.fullmatch(pattern, name) for pattern in form.names))
+
+
+def _is_id(form: Form, number: str) -> bool:
+    plain = _GAPS.sub("", number).upper()
+    if form.check is not None:
+        return form.check(plain)
+    return bool(form.names) or len(set(plain)) > 3

@@ -7,58 +7,82 @@ from collections.abc import Iterator
 from typing import Final
 
 from retentive.redact.policy import Span
+from retentive.redact.shape import is_password_like
 
 # -- wallet phrases (BIP-39: 12, 15, 18, 21 or 24 English words of three to eight letters) --------------------------
 _PHRASE_LENGTHS: Final = frozenset({12, 15, 18, 21, 24})
-_RUN: Final = re.compile(r"(?<![a-z])(?:\d{1,2}[.):][ ]?)?[a-z]{2,12}(?:[ ,\n\r\t]{1,3}(?:\d{1,2}[.):]?[ ]{1,2})?[a-z]{2,12}){11,400}+")
+_RUN: Final = re.compile(
+    r"(?<![a-z])(?:\d{1,2}[.):][ ]?)?[a-z]{2,12}(?:[ ,\n\r\t]{1,3}(?:\d{1,2}[.):]?[ ]{1,2})?[a-z]{2,12}){11,400}+"
+)
 _WORD: Final = re.compile(r"[a-z]+")
-_ANNOUNCED: Final = re.compile(r"seed|mnemonic|recovery phrase|secret phrase|wallet|backup phrase|bip-?39|passphrase|recovery words|secret words|ledger|metamask|trezor|助记词|シード|시드")
+_ANNOUNCED: Final = re.compile(
+    r"seed|mnemonic|recovery phrase|secret phrase|wallet|backup phrase|bip-?39|passphrase|recovery words|secret words|ledger|metamask|trezor|助记词|シード|시드"
+)
 # Frequent English words that are not in the BIP-39 list: a run that holds one is prose.
 _PROSE: Final = frozenset(
-    """the and are was for but from were been has had how his her our its not which would could them their your
-    with because where's into than then's these those being did does doing don got get gets getting going went made
-    make's makes using used uses use's many some any each every both few most such own same so if as at by an in on it
-    is of to or be we he me my do no up us am go hi ok their them theirs hers ours who whom whose whether while
-    until since also very too just's let lets please thanks thank should shall might may's must's won wont cant didnt
-    more's less's please yes you're""".split()
+    """the and are was for but from were been has had how his her our its not which would could them their your with where than
+    these those being did does doing don got get gets getting going went makes using uses many some most so if as at by in on
+    it is of to or be we he me my do no up us am go hi ok theirs hers ours who whom whose whether while too lets thanks
+    should shall might may wont cant didnt yes""".split()
 )
 
 
-def find_phrases(low: str) -> Iterator[Span]:
+def find_phrases(text: str, low: str) -> Iterator[Span]:
     """Seed phrases: announced by a word, or a line that is nothing else."""
     announced = bool(_ANNOUNCED.search(low))
-    for run in _RUN.finditer(low):
-        yield from _phrases_in(low, run, announced)
+    for run in _RUN.finditer(text):
+        yield from _phrases_in(text, run, announced=announced)
 
 
-def _phrases_in(low: str, run: re.Match[str], announced: bool) -> Iterator[Span]:
+def _phrases_in(text: str, run: re.Match[str], *, announced: bool) -> Iterator[Span]:
     stretch: list[re.Match[str]] = []
-    for word in _WORD.finditer(low, *run.span()):
+    for word in _WORD.finditer(text, *run.span()):
         length = word.end() - word.start()
         if 3 <= length <= 8 and word.group() not in _PROSE and word.group() not in _LABELS:
             stretch.append(word)
             continue
-        yield from _phrase(low, stretch, announced)
+        yield from _phrase(text, stretch, announced=announced)
         stretch = []
-    yield from _phrase(low, stretch, announced)
+    yield from _phrase(text, stretch, announced=announced)
 
 
 _LABELS: Final = frozenset("seed phrase mnemonic recovery words backup metamask trezor bip".split())
 
 
-def _phrase(low: str, words: list[re.Match[str]], announced: bool) -> Iterator[Span]:
+def _phrase(text: str, words: list[re.Match[str]], *, announced: bool) -> Iterator[Span]:
     if len(words) < 12 or len({w.group() for w in words}) < 9:
         return
-    if announced or (len(words) in _PHRASE_LENGTHS and "," not in low[words[0].start() : words[-1].end()]):
-        yield Span(words[0].start(), words[-1].end(), "seed_phrase")
+    start, end = words[0].start(), words[-1].end()
+    if announced or (len(words) in _PHRASE_LENGTHS and _stands_alone(text, start, end, words)):
+        yield Span(start, end, "seed_phrase")
+
+
+def _stands_alone(text: str, start: int, end: int, words: list[re.Match[str]]) -> bool:
+    """A phrase that nothing announces: plain words, set off from other text, few of which prose is made of."""
+    before, after = text[max(0, start - 2) : start].strip(" "), text[end : end + 2].strip(" ")
+    set_off = (not before or before[-1] in "\n\"'`:=(") and (not after or after[0] in "\n\"'`.)")
+    return (
+        set_off
+        and not re.search(r"[,\d]", text[start:end])
+        and len(_COMMON.intersection(w.group() for w in words)) <= 1
+    )
+
+
+_COMMON: Final = frozenset(
+    """you can this that these like will have when where what more just about help make need want good time work know think people
+    really then there they over only even well back here into other another before after again around never always still same
+    any few into must such own use used very until since because please also every each both thank make all out off""".split()
+)
 
 
 # -- halves ---------------------------------------------------------------------------------------------------------
 _HALF: Final = re.compile(
     r"(?:first|1st|second|2nd|third|3rd|last|other|next|remaining|final|erste|zweite|primera|segunda|première|deuxième)[ \t]+"
-    r"(?:half|part|piece|bit|chunk|portion|characters|chars|hälfte|teil|mitad|parte|moitié|partie)|the rest|前半|后半|後半"
+    r"(?:half|part|piece|bit|chunk|portion|characters|chars|hälfte|teil|mitad|parte|moitié|partie)|the rest|(?:part|half|piece|chunk)[ \t]?(?:\d|one|two|three|[abc])\b|(?:starts|begins|ends|continues|finishes)[ \t]with|followed by|前半|后半|後半"
 )
-_PIECE: Final = re.compile(r"[^.!?\n\x00]{0,60}?(?<![\w/+=-])(?P<value>(?=[A-Za-z_+/=-]{0,40}\d)[A-Za-z0-9_+/=-]{8,120})(?![\w/])")
+_PIECE: Final = re.compile(
+    r"[^.!?\n\x00]{0,60}?(?<![\w/+=-])(?P<value>(?=[A-Za-z_+/=-]{0,40}\d)[A-Za-z0-9_+/=-]{8,120})(?![\w/])"
+)
 _CREDENTIAL: Final = re.compile(r"key|token|secret|passw|credential|passphrase|schlüssel|clave|clé|密")
 
 
@@ -68,5 +92,5 @@ def find_halves(text: str, low: str) -> Iterator[Span]:
         return
     for half in _HALF.finditer(low):
         piece = _PIECE.match(text, half.end())
-        if piece and any(c.isalpha() for c in piece["value"]):
+        if piece and any(map(str.isalpha, piece["value"])) and is_password_like(piece["value"]):
             yield Span(*piece.span("value"), "split_secret")

@@ -11,14 +11,17 @@ from retentive.redact.checks import luhn, mod97
 from retentive.redact.policy import Span
 
 # -- mail -----------------------------------------------------------------------------------------------------------
-_LOCAL: Final = re.compile(r"[\w.!#$%&'*+/=?^{|}~-]{1,64}$")
+_LOCAL: Final = re.compile(r"[0-9A-Za-z\u00c0-\u058f_.!#$%&'*+/=?^{|}~-]{1,64}\Z")
 _DOMAIN: Final = re.compile(r"(?:[^\W_](?:[\w-]{0,61}[^\W_])?\.){1,8}[^\W\d_]{2,24}(?![\w-])(?!\.\w)")
 _SPELLED: Final = re.compile(
     r"(?<![\w.+-])[\w.+-]{1,64}[ ]{0,2}[\[({][ ]?at[ ]?[\])}][ ]{0,2}[\w-]{1,63}(?:[ ]{0,2}(?:[\[({][ ]?dot[ ]?[\])}]|\.| dot )[ ]{0,2}[\w-]{2,63}){1,4}",
     re.IGNORECASE,
 )
-_REMOTE_LOGIN: Final = re.compile(r"(?:ssh|scp|sftp|rsync|mosh|ssh-copy-id)(?:\s+-\w+(?:\s+[\w./~-]{1,60})?){0,4}\s+(?:[\w./~-]{1,80}\s+)?$")
+_REMOTE_LOGIN: Final = re.compile(
+    r"(?:ssh|scp|sftp|rsync|mosh|ssh-copy-id)(?:\s+-\w+(?:\s+[\w./~-]{1,60})?){0,4}\s+(?:[\w./~-]{1,80}\s+)?$"
+)
 _SERVICE_USERS: Final = frozenset({"git", "hg", "svn", "ssh"})
+_MESSAGE_ID: Final = re.compile(r"(?:message-id|in-reply-to|references|content-id)[\"']?:?\s{0,2}<\Z")
 _LEADING: Final = "!#$%&'*+/=?^{|}~-."
 
 
@@ -50,14 +53,20 @@ def _after_assignment(text: str, start: int, at: int) -> int:
 
 
 def _is_login(low: str, start: int, at: int, end: int) -> bool:
-    if low[start:at] in _SERVICE_USERS or low.startswith("://", start - 3):
+    if (
+        low[start:at] in _SERVICE_USERS
+        or low.startswith("://", start - 3)
+        or _MESSAGE_ID.search(low, max(0, start - 24), start)
+    ):
         return True
-    return bool(_REMOTE_LOGIN.search(low, max(0, start - 120), start)) or bool(re.match(r":[\w./~-]+\.git", low[end : end + 80]))
+    return bool(_REMOTE_LOGIN.search(low, max(0, start - 120), start)) or bool(
+        re.match(r":[\w./~-]+\.git", low[end : end + 80])
+    )
 
 
 # -- telephones -----------------------------------------------------------------------------------------------------
 _NUMBER: Final = re.compile(r"(?<![\w.,+/@#=-])(?:\+|\()?\d(?:[ ]?[().\-/ \u00a0]?[ ]?\d){6,17}(?![\w-]|[.,:/]\d)")
-_NUMBER_AFTER_SIGN: Final = re.compile(r"(?<=[=:])(?:\+|\()?\d(?:[ ]?[().\-/ ]?[ ]?\d){6,17}(?![\w-]|[.,:/]\d)")
+_NUMBER_AFTER_SIGN: Final = re.compile(r"(?<=[=:])(?<!\d:)(?:\+|\()?\d(?:[ ]?[().\-/ ]?[ ]?\d){6,17}(?![\w-]|[.,:/]\d)")
 _PHONE_FORMS: Final = re.compile(
     r"""(?: \(\d{3}\)[ -]?\d{3}[ .-]\d{4} | (?:1[ .-])?[2-9]\d{2}[ .-][2-9]\d{2}[ .-]\d{4}   # North America
       | \(\d{2}\)[ ]?9?\d{4}[ -]\d{4}                                                        # Brazil
@@ -81,6 +90,10 @@ _PHONE_WORD: Final = re.compile(
     r"|my number|number is|handy|rufnummer|móvil|movil|celular|portable|numéro|cellulare|nummer|numer|номер|телефон|звон|电话|手机|联系"
     r"|電話|携帯|전화|연락|휴대|हॉटलाइन|फोन|هاتف|جوال|điện thoại|signal\b|viber|telegram me"
 )
+_PHONE_LABEL: Final = re.compile(
+    r"[ ]?[(\[]?(?:mobile|cell|home|work|office|tel|phone|fax|whatsapp|sms|handy|móvil|手机|电话)"
+)
+_DECIMALS: Final = re.compile(r"\d\.\d{1,2}[ ]?[-/]|[ ]-[ ]|\d/\d{1,2}/")
 _NOT_PHONE: Final = re.compile(
     r"(?:order|invoice|tracking|part|isbn|issn|ean|serial|sku|ref(?:erence)?|booking|ticket|case|account|acct|version|build|timestamp|epoch"
     r"|id|article|item|model|patent|policy|flight|bestell\w{0,8}|rechnung\w{0,8}|pedido|commande|订单|单号|zip|population|lat|lon|long"
@@ -89,8 +102,9 @@ _NOT_PHONE: Final = re.compile(
 )
 _DATE_LIKE: Final = re.compile(
     r"(?:19|20)\d{2}[-./ ](?:0?[1-9]|1[0-2])[-./ ](?:0?[1-9]|[12]\d|3[01])(?:\D.*)?|(?:0?[1-9]|[12]\d|3[01])[-./ ](?:0?[1-9]|[12]\d|3[01])[-./ ](?:19|20)\d{2}(?:\D.*)?"
-    r"|(?:19|20)\d{2}[ ]?[-–/][ ]?(?:19|20)\d{2}|\d{1,3}(?:\.\d{1,3}){3}|\d+[.]\d+|(?:\d{1,2}[./-]){2,}\d{1,4}"
+    r"|(?:19|20)\d{2}[ ]?[-–/][ ]?(?:19|20)\d{2}|\d{1,3}(?:\.\d{1,3}){3}|\d+[.]\d+|(?:\d{1,2}[./-]){2}\d{1,4}"
 )
+_MOBILE: Final = re.compile(r"1[3-9]\d{9}|07\d{9}|01[567]\d{8,9}")  # China, United Kingdom, Germany, without spaces
 # ITU-T E.164: one to three digits of country code, fifteen digits in all; no code starts with 0.
 _E164: Final = range(8, 16)
 
@@ -105,23 +119,34 @@ def find_phones(text: str, low: str) -> Iterator[Span]:
 
 def _is_phone(number: str, low: str, start: int, end: int) -> bool:
     digits = "".join(c for c in number if c.isdigit())
-    if _DATE_LIKE.fullmatch(number) or len(set(digits)) < 3 or not digits.isascii():
-        return False
     before = low[max(0, start - 48) : start]
-    if _NOT_PHONE.search(before):
+    if _cannot_be_phone(number, digits) or _NOT_PHONE.search(before):
         return False
     if number.startswith("+"):
         return digits[0] != "0" and len(digits) in _E164
-    told = bool(_PHONE_WORD.search(before[-40:]) or _PHONE_WORD.search(low, end, end + 16))
+    told = bool(_PHONE_WORD.search(before[-40:]) or _PHONE_LABEL.match(low, end))
+    spaced = not number.isdigit()
     if number.startswith("00") and len(digits) in range(10, 17):
-        return told or not number.isdigit()
+        return told or spaced
     if _PHONE_FORMS.fullmatch(number):
-        return told or not number.isdigit() or bool(re.fullmatch(r"1[3-9]\d{9}|07\d{9}|01[567]\d{8,9}", number))
+        return told or spaced or bool(_MOBILE.fullmatch(number))
     return told and len(digits) in range(7, 14) and number.count(" ") + number.count("-") <= 5
 
 
+def _cannot_be_phone(number: str, digits: str) -> bool:
+    return (
+        len(set(digits)) < 3
+        or not digits.isascii()
+        or digits in "01234567890123456789"
+        or number.count("(") != number.count(")")
+        or bool(_DATE_LIKE.fullmatch(number) or _DECIMALS.search(number))
+    )
+
+
 # -- cards and accounts ---------------------------------------------------------------------------------------------
-_CARD: Final = re.compile(r"(?<![\w.+-])(?:\d{13,19}|\d{4}(?:[ -]\d{4}){3}(?:[ -]\d{1,3})?|\d{4}[ -]\d{6}[ -]\d{5})(?![\w-]|\.\d)")
+_CARD: Final = re.compile(
+    r"(?<![\w.+-])(?:\d{13,19}|\d{4}(?:[ -]\d{4}){3}(?:[ -]\d{1,3})?|\d{4}[ -]\d{6}[ -]\d{5})(?![\w-]|\.\d)"
+)
 # ISO/IEC 7812 issuer ranges as the networks publish them.
 _ISSUER: Final = re.compile(
     r"4\d{12}(?:\d{3}){0,2}|(?:5[1-5]\d{2}|222[1-9]|22[3-9]\d|2[3-6]\d{2}|27[01]\d|2720)\d{12}|3[47]\d{13}|3(?:0[0-5]|[689]\d)\d{11,13}"
@@ -146,7 +171,7 @@ def find_cards(text: str) -> Iterator[Span]:
     """Payment card numbers: an issuer's range, a right check digit, and the usual grouping."""
     for match in _CARD.finditer(text):
         digits = match.group().replace(" ", "").replace("-", "")
-        if digits.isascii() and _ISSUER.fullmatch(digits) and luhn(digits) and len(set(digits)) > 2:
+        if digits.isascii() and _ISSUER.fullmatch(digits) and luhn(digits) and len(set(digits)) > 1:
             yield Span(*match.span(), "card")
 
 
@@ -173,10 +198,16 @@ def _take(text: str, start: int, end: int, length: int) -> tuple[int, str]:
 
 # -- network --------------------------------------------------------------------------------------------------------
 _IPV4: Final = re.compile(r"(?<![\w.-])(?:\d{1,3}\.){3}\d{1,3}(?![\w-]|\.\d)")
-_IPV6: Final = re.compile(r"(?<![\w:.])(?=[0-9A-Fa-f:]{0,4}:)[0-9A-Fa-f:]{3,39}(?:(?<=:)\d{1,3}(?:\.\d{1,3}){3})?(?![\w:])")
-_VERSION_WORD: Final = re.compile(r"(?:version|versions|ver\.?|release|v\.?|upgrade|update|build|firmware|driver|chrome/?|section|chapter|clause|§|==|>=|<=|@)[ \t]*(?:to|is|from|:|=)?[ \t]*$")
+_IPV6: Final = re.compile(
+    r"(?<![\w:.])(?=[0-9A-Fa-f:]{0,4}:)[0-9A-Fa-f:]{3,39}(?:(?<=:)\d{1,3}(?:\.\d{1,3}){3})?(?![\w:])"
+)
+_VERSION_WORD: Final = re.compile(
+    r"(?:version|versions|ver\.?|release|v\.?|upgrade|update|build|firmware|driver|sdk|api|kernel|ios|android|chrome/?|section|chapter|clause|§|==|>=|<=|@)[ \t]*(?:to|is|from|:|=)?[ \t]*$"
+)
 # Addresses of machines, not of people: private use (RFC 1918, 4193, 6598), loopback, link-local, multicast, unspecified.
-_IMPERSONAL_V4: Final = ("0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.168.0.0/16 224.0.0.0/3")
+_IMPERSONAL_V4: Final = (
+    "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.168.0.0/16 224.0.0.0/3"
+)
 _IMPERSONAL_V6: Final = "::/127 fc00::/7 fe80::/10 ff00::/8"
 _PUBLIC_RESOLVERS: Final = frozenset(
     "8.8.8.8 8.8.4.4 1.1.1.1 1.0.0.1 9.9.9.9 208.67.222.222 208.67.220.220 2001:4860:4860::8888 2606:4700:4700::1111".split()
@@ -187,7 +218,11 @@ def find_ips(text: str, low: str) -> Iterator[Span]:
     """Public IPv4 and IPv6 addresses; not private, loopback or well-known resolvers, nor version numbers."""
     if text.count(".") >= 3:
         for match in _IPV4.finditer(text):
-            if match.group().isascii() and _is_public_v4(match.group()) and not _VERSION_WORD.search(low, max(0, match.start() - 24), match.start()):
+            if (
+                match.group().isascii()
+                and _is_public_v4(match.group())
+                and not _VERSION_WORD.search(low, max(0, match.start() - 24), match.start())
+            ):
                 yield Span(*match.span(), "ip")
     if text.count(":") >= 2:
         for match in _IPV6.finditer(text):

@@ -74,9 +74,11 @@ class RedactionPolicy:
     def __post_init__(self) -> None:
         unknown = sorted(set(self.actions.values()) - ACTIONS)
         if unknown:
-            raise ConfigError(f"Unknown redaction action {unknown[0]!r}: use 'redact', 'tag' or 'allow'.")
+            message = f"Unknown redaction action {unknown[0]!r}: use 'redact', 'tag' or 'allow'."
+            raise ConfigError(message)
         if self.max_chars < 0 or self.budget_s < 0:
-            raise ConfigError("A redaction budget (max_chars, budget_s) cannot be negative.")
+            message = "A redaction budget (max_chars, budget_s) cannot be negative."
+            raise ConfigError(message)
 
     def action(self, kind: str) -> Action:
         """What to do with a finding of `kind`."""

@@ -50,6 +50,7 @@ runpod_key         rpa_                                 W{32,64}
 mem0_key!          m0-                                  W{32,64}
 friendli_token     flp_                                 W{32,64}
 anyscale_key       esecret_                             W{20,64}
+wallet_key!        xprv yprv zprv tprv                  [1-9A-HJ-NP-Za-km-z]{90,120}
 kaggle_key         kgat_                                H{32}
 wandb_key          wandb_v1_                            B{40,120}
 # clouds and hosting
@@ -226,7 +227,7 @@ class Format(NamedTuple):
 
 def _parse() -> list[Format]:
     """Rows of the table above, one format a prefix."""
-    formats = []
+    formats: list[Format] = []
     for line in _FORMATS.strip().splitlines():
         if line.startswith("#"):
             continue
@@ -252,8 +253,10 @@ def formats_by_prefix() -> dict[str, list[Format]]:
 
 @cache
 def prefix_pattern() -> re.Pattern[str]:
-    """Finds any prefix at the start of a word of a lower-cased text: branches share their first letter, so that most
-    positions are left after one comparison."""
+    """Finds any prefix at the start of a word of a lower-cased text.
+
+    Branches share their first letter, so that most positions are left after one comparison.
+    """
     by_letter: dict[str, list[str]] = {}
     for prefix in sorted(formats_by_prefix(), key=lambda p: (p[0], -len(p), p)):
         by_letter.setdefault(prefix[0], []).append(re.escape(prefix[1:]))
@@ -262,6 +265,6 @@ def prefix_pattern() -> re.Pattern[str]:
 
 
 @cache
-def body_pattern(body: str, any_case: bool) -> re.Pattern[str]:
+def body_pattern(body: str, *, any_case: bool) -> re.Pattern[str]:
     """`body` with the rest of the word: a token longer than documented is taken whole."""
     return re.compile(rf"(?:{body})[A-Za-z0-9]{{0,600}}", re.IGNORECASE if any_case else 0)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from retentive.redact.policy import Span
-from retentive.redact.shape import is_hex, is_placeholder, is_random_token, is_uuid
+from retentive.redact.shape import is_hex, is_random_token, is_uuid
 from retentive.redact.tokens import whole_run_kind
 from retentive.redact.words import IDENTIFIER_CONTEXT, NEAR_WORD, NOT_A_SECRET, PROVIDER
 
@@ -37,12 +37,15 @@ class Encoded(NamedTuple):
 
 def find_runs(text: str, low: str) -> Iterator[Span]:
     """Random-looking runs that stand near a word for a credential or the name of a provider of them."""
+    announced: bool | None = None
     for match in _RUN.finditer(text):
+        if announced is None:
+            announced = bool(NEAR_WORD.search(low) or PROVIDER.search(low))
         start, end = _core(text, *match.span())
         for begin, stop in _pieces(text, start, end):
             run = text[begin:stop]
             kind = whole_run_kind(run)
-            if kind or (_is_candidate(run) and _is_announced(low, begin, stop, is_hex(run))):
+            if kind or (announced and _is_candidate(run) and _is_announced(low, begin, stop, is_plain_hex=is_hex(run))):
                 yield Span(begin, stop, kind or "api_key")
 
 
@@ -71,7 +74,7 @@ def _is_candidate(run: str) -> bool:
     return is_random_token(run, min_length=20)
 
 
-def _is_announced(low: str, start: int, end: int, is_plain_hex: bool) -> bool:
+def _is_announced(low: str, start: int, end: int, *, is_plain_hex: bool) -> bool:
     before = low[max(0, start - _NEAR_CHARS) : start]
     after = low[end : end + _NEAR_CHARS]
     breaks = [m.end() for m in _WINDOW_END.finditer(before)]
@@ -92,7 +95,9 @@ def decoded_runs(text: str) -> Iterator[Encoded]:
     """Runs of base64 (also over several lines) and hexadecimal that decode to printable text."""
     block: list[tuple[int, int]] = []
     for match in _BASE64.finditer(text):
-        if block and not (block[-1][1] - block[-1][0] >= 40 and _LINE_BREAK.fullmatch(text, block[-1][1], match.start())):
+        if block and not (
+            block[-1][1] - block[-1][0] >= 40 and _LINE_BREAK.fullmatch(text, block[-1][1], match.start())
+        ):
             yield from _decoded(text, block)
             block = []
         block.append(match.span())
@@ -119,10 +124,12 @@ def _decoded_parts(text: str, start: int, end: int) -> Iterator[Encoded]:
 
 
 def _from_base64(run: str) -> str | None:
-    body = run.rstrip("=").translate({ord("-"): "+", ord("_"): "/"})
-    if len(body) % 4 == 1 or is_placeholder(run[:12]):
+    body = run.rstrip("=").replace("-", "+").replace("_", "/")
+    if len(body) % 4 == 1:
         return None
     try:
+        if _printable(base64.b64decode(body[: len(body) // 4 * 4][:32])) is None:
+            return None
         return _printable(base64.b64decode(body + "=" * (-len(body) % 4)))
     except binascii.Error:
         return None
@@ -133,12 +140,9 @@ def _from_hex(run: str) -> str | None:
 
 
 def _printable(data: bytes) -> str | None:
-    if sum(data[:64].translate(_PRINTABLE)) < len(data[:64]):
+    if data[:64].translate(None, _PRINTABLE):
         return None
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return None
+    return data.decode("utf-8", "replace")
 
 
-_PRINTABLE: Final = bytes(int(32 <= b < 127 or b in b"\t\r\n" or b >= 0xC2) for b in range(256))
+_PRINTABLE: Final = bytes(b for b in range(256) if 32 <= b < 127 or b in b"\t\r\n" or b >= 0x80)

@@ -9,22 +9,44 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from retentive.redact.policy import Span
+
 MASK: Final = "\x00"
 
 # (a literal that must be in the lower-cased text, pattern)
 _SAFE: Final = (
     ("[redacted:", re.compile(r"\[REDACTED:[a-z0-9_]{1,40}\](?:#\d{1,6})?")),
-    ("data:", re.compile(
-        r"data:(?:image|font|audio|video|application/(?:pdf|octet-stream|wasm|font\S{0,20}|zip))[\w/.+-]{0,60}(?:;[\w=-]{1,40}){0,3};base64,[A-Za-z0-9+/=_%-]{0,50000000}+",
-        re.IGNORECASE)),
-    ("begin", re.compile(
-        r"-----BEGIN (?P<label>(?:TRUSTED |X509 )?CERTIFICATE(?: REQUEST)?|(?:RSA |EC |DSA )?PUBLIC KEY|PGP PUBLIC KEY BLOCK|PGP SIGNATURE"
-        r"|SSH SIGNATURE|PGP SIGNED MESSAGE|X509 CRL|DH PARAMETERS|EC PARAMETERS|CMS|PKCS7)-----[^\x00-]{0,60000}+-----END (?P=label)-----")),
+    (
+        "data:",
+        re.compile(
+            r"data:(?:image|font|audio|video|application/(?:pdf|octet-stream|wasm|font\S{0,20}|zip))[\w/.+-]{0,60}(?:;[\w=-]{1,40}){0,3};base64,[A-Za-z0-9+/=_%-]{0,50000000}+",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "begin",
+        re.compile(
+            r"-----BEGIN (?P<label>(?:TRUSTED |X509 )?CERTIFICATE(?: REQUEST)?|(?:RSA |EC |DSA )?PUBLIC KEY|PGP PUBLIC KEY BLOCK|PGP SIGNATURE"
+            r"|SSH SIGNATURE|PGP SIGNED MESSAGE|X509 CRL|DH PARAMETERS|EC PARAMETERS|CMS|PKCS7)-----[^\x00-]{0,60000}+-----END (?P=label)-----"
+        ),
+    ),
     ("begin", re.compile(r"---- BEGIN SSH2 PUBLIC KEY ----[^\x00]{0,4000}?---- END SSH2 PUBLIC KEY ----")),
-    ("aaaa", re.compile(r"(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp\d{3}|sk-(?:ssh-ed25519|ecdsa-sha2-nistp256)@openssh\.com)[ \t]{1,3}AAAA[A-Za-z0-9+/=]{20,2000}+")),
-    ("sha", re.compile(r"\b(?:sha(?:1|256|384|512))[-:= ](?:[A-Za-z0-9+/_-]{40,100}={0,2}|[0-9a-fA-F]{40,128})(?![A-Za-z0-9])", re.IGNORECASE)),
+    (
+        "aaaa",
+        re.compile(
+            r"(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp\d{3}|sk-(?:ssh-ed25519|ecdsa-sha2-nistp256)@openssh\.com)[ \t]{1,3}AAAA[A-Za-z0-9+/=]{20,2000}+"
+        ),
+    ),
+    (
+        "sha",
+        re.compile(
+            r"\b(?:sha(?:1|256|384|512))[-:= ](?:[A-Za-z0-9+/_-]{40,100}={0,2}|[0-9a-fA-F]{40,128})(?![A-Za-z0-9])",
+            re.IGNORECASE,
+        ),
+    ),
     ("md5", re.compile(r"\bmd5(?:sum)?[-:= ]{1,3}(?:says )?[0-9a-fA-F]{32}(?![A-Za-z0-9])", re.IGNORECASE)),
     ("$", re.compile(r"\$(?:2[aby]|argon2(?:id|i|d)|scrypt|pbkdf2[\w-]{0,12}|[156])\$[\w$./=,+-]{20,200}")),
+    ("pbkdf2", re.compile(r"pbkdf2(?:[:_-]sha\d{1,3})?[:$]\d{1,8}\$[\w$./=,+-]{8,300}")),
     ("00-", re.compile(r"(?<![\w-])00-[0-9a-f]{32}-[0-9a-f]{16}-0[0-9a-f](?![\w-])")),
 )
 _UUID: Final = re.compile(r"(?<![0-9A-Za-z-])[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}(?![0-9A-Za-z-])")
@@ -43,16 +65,15 @@ def mask_uuids(text: str) -> str:
     return mask(text, (m.span() for m in _UUID.finditer(text)))
 
 
-def mask(text: str, spans: Iterable[tuple[int, int]]) -> str:
+def mask(text: str, spans: Iterable[Span | tuple[int, int]]) -> str:
     """The text with each of `spans` (any order, may overlap) replaced by as many NUL characters."""
     parts: list[str] = []
     done = 0
-    for start, end in sorted(spans):
+    for start, end, *_ in sorted(spans):
         if end <= done:
             continue
-        start = max(start, done)
         parts.append(text[done:start])
-        parts.append(MASK * (end - start))
+        parts.append(MASK * (end - max(start, done)))
         done = end
     parts.append(text[done:])
     return "".join(parts)

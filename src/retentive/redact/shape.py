@@ -8,7 +8,6 @@ is random: by its character classes and Shannon entropy, -sum(p log2 p) in bits 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from math import log2
 from typing import Final
 
@@ -22,7 +21,7 @@ _SAMPLE_WORDS: Final = re.compile(
     r"your|example|sample|placeholder|changeme|change[_-]me|change[_-]this|replace|insert|dummy|redacted|removed|hidden"
     r"|masked|goes[_-]?here|\bhere\b|todo|fixme|x{4}|\*{3}|\.{3}|…|•{3}|^test(?:ing|_?key|_?token|_?secret)?$|^(?:foo|bar|baz|foobar)\d{0,3}$"
     r"|\bmy[_-]?(?:super)?[_-]?(?:secret|secure|strong|api|auth|access|token|key|pass)|super[_-]?secret|some[_-]"
-    r"|abcdef(?!\d{3})|^1234567890?$|fake[_-]|mock[_-]|stub|lorem"
+    r"|abcdefgh|^abc123$|^1234567890?$|fake[_-]|mock[_-]|stub|lorem"
 )
 _PLAIN_WORDS: Final = frozenset(
     """password passwd passphrase passcode pass pwd pw secret secrets token tokens key keys apikey api_key user username
@@ -33,6 +32,12 @@ _PLAIN_WORDS: Final = frozenset(
     contrasena senha пароль密码 s3cr3t passw0rd p@ssw0rd p@ssword hunter2 letmein pass123 user123 test123 password123
     password1 secret123 admin123 token123 key123 abc123 123456 12345678 qwerty 1234 pass1234 foobar""".split()
 )
+_SAMPLE_PASSWORD: Final = re.compile(
+    r"\d?(?:test|my|your|secure|strong|weak|some|any|user|new|old|admin|default|db|database|correct|wrong|super|secret|long|very|the|raw"
+    r"|plain|hashed|valid|invalid|current|confirm|provided|stored|root|app|sample|demo|temp|initial|[_-])*"
+    r"pass(?:word|wd|phrase)?(?:test|field|hash|[_-])*\d{0,3}"
+)
+_INTERPOLATED: Final = re.compile(r"\$?\{{1,2}[^{}]{1,80}\}{1,2}|%\(\w{1,40}\)s|<[\w -]{1,40}>")
 _REPEATED: Final = re.compile(r"^(.)\1*$|(.)\2{5}|^(.{2,4})\3{2,}$")
 _CODE: Final = re.compile(
     r"^(?:[A-Za-z_$][\w$]{0,60}(?:\??\.[A-Za-z_$][\w$]{0,60}){1,6}[(\[;,)]?.{0,200}"  # settings.SECRET_KEY
@@ -41,10 +46,12 @@ _CODE: Final = re.compile(
 )
 _SEPARATORS: Final = re.compile(r"[-_./:+=~@ ]+")
 _HEX: Final = re.compile(r"^(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)$")
+_LONGEST_PASSWORD: Final = 128
+_LOOK_AT: Final = 96  # characters of a value that decide; what follows is more of the same
 _UUID: Final = re.compile(r"^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$")
 _WORDY: Final = re.compile(r"^(?:[A-Z]?[a-z]+|[A-Z]+|\d{1,4}|v\d{1,3}|[A-Z]?[a-z]+\d{1,3})$")
 _CAMEL: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
-_URL: Final = re.compile(r"^(?:https?|wss?|ftp|file|s3|gs)://", re.IGNORECASE)
+_URL: Final = re.compile(r"^(?:(?:https?|wss?|ftp|file|s3|gs):)?//", re.IGNORECASE)
 
 
 def entropy_bits(value: str) -> float:
@@ -54,7 +61,10 @@ def entropy_bits(value: str) -> float:
     1.0
     """
     total = len(value)
-    return -sum(n / total * log2(n / total) for n in Counter(value).values()) if total else 0.0
+    if not total:
+        return 0.0
+    counts = map(value.count, set(value))
+    return log2(total) - sum(n * log2(n) for n in counts if n > 1) / total
 
 
 def is_placeholder(value: str) -> bool:
@@ -63,7 +73,7 @@ def is_placeholder(value: str) -> bool:
     >>> [is_placeholder(v) for v in ("<token>", "${DB_PASSWORD}", "xxxxxxxx", "YOUR_API_KEY", "VioletBishop0011")]
     [True, True, True, True, False]
     """
-    plain = value.strip("\"'`")
+    plain = value[:_LOOK_AT].strip("\"'`")
     low = plain.lower()
     return (
         len(plain) < 3
@@ -71,6 +81,8 @@ def is_placeholder(value: str) -> bool:
         or bool(_TEMPLATE.match(plain))
         or bool(_SAMPLE_WORDS.search(low))
         or bool(_REPEATED.search(low))
+        or bool(_SAMPLE_PASSWORD.fullmatch(low))
+        or (bool(_INTERPOLATED.search(plain)) and len(_INTERPOLATED.sub("", plain)) < 8)
     )
 
 
@@ -106,8 +118,8 @@ def is_wordy(value: str) -> bool:
     (True, True, False)
     """
     segments = [s for s in _SEPARATORS.split(value) if s]
-    odd = sum(not _WORDY.match(s) and not _is_camel(s) for s in segments)
-    return odd == 0 or (len(segments) >= 4 and odd <= 1 and max(map(len, segments)) < 16)
+    odd = [s for s in segments if not _WORDY.match(s) and not _is_camel(s)]
+    return not odd or (max(map(len, odd)) <= 8 and sum(map(len, odd)) * 5 <= len(value) * 2)
 
 
 def _is_camel(segment: str) -> bool:
@@ -124,13 +136,15 @@ def is_random_token(value: str, *, min_length: int = 16) -> bool:
     """
     if len(value) < min_length or is_placeholder(value) or _URL.match(value):
         return False
+    value = value[:_LOOK_AT]
     if is_hex(value):
         return len(value) >= 24 and not value.isdigit() and len(set(value.lower())) >= 8
-    has_digit = any(c.isdigit() for c in value)
-    classes = has_digit + any(c.islower() for c in value) + any(c.isupper() for c in value)
-    if classes < 2 or not (has_digit or entropy_bits(value) >= 4.2):
+    has_digit = any(map(str.isdigit, value))
+    classes = has_digit + any(map(str.islower, value)) + any(map(str.isupper, value))
+    if classes < 2:
         return False
-    return entropy_bits(value) >= (3.0 if len(value) < 24 else 3.4) and not is_wordy(value)
+    enough = 2.5 if len(value) < 16 else 3.0 if len(value) < 24 else 3.4
+    return entropy_bits(value) >= (enough if has_digit else 4.2) and not is_wordy(value)
 
 
 def is_password_like(value: str) -> bool:
@@ -139,15 +153,27 @@ def is_password_like(value: str) -> bool:
     >>> [is_password_like(v) for v in ("OrbitTulip3142", "tulip-anchor-867!", "sticky", "2026-03-04", "128000")]
     [True, True, False, False, False]
     """
-    if len(value) < 6 or is_placeholder(value) or is_code(value) or _URL.match(value):
+    if not 6 <= len(value) <= _LONGEST_PASSWORD or is_placeholder(value) or is_code(value) or _URL.match(value):
         return False
     letters = sum(c.isalpha() for c in value)
     digits = sum(c.isdigit() for c in value)
     signs = len(value) - letters - digits
-    strong_signs = sum(c in "!#$%^&*@+=?~|\\{}" for c in value[1:])
+    strong_signs = sum(c in "#$%^&*@+=~|\\{}" for c in value[1:]) + sum(c in "!?" for c in value[1:-1])
     if letters == 0:
         return strong_signs > 0 and digits > 0
-    return (digits >= 1 and not _is_measure(value)) or (signs > 0 and strong_signs > 0)
+    return (digits > 0 and not _MEASURE.match(value)) or (signs > 0 and strong_signs > 0) or _is_scrambled(value)
+
+
+def _is_scrambled(value: str) -> bool:
+    """Letters alone, with capitals where no word has them."""
+    upper = sum(map(str.isupper, value))
+    return (
+        len(value) >= 8
+        and value.isascii()
+        and value.isalpha()
+        and 2 <= upper <= len(value) - 2
+        and len(value) / len(_CAMEL.findall(value)) < 3
+    )
 
 
 _MEASURE: Final = re.compile(
@@ -156,7 +182,3 @@ _MEASURE: Final = re.compile(
     r"|\d{1,2}/\d{1,2}/\d{2,4})$",
     re.IGNORECASE,
 )
-
-
-def _is_measure(value: str) -> bool:
-    return bool(_MEASURE.match(value))

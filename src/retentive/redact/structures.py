@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Final
 
 from retentive.redact.policy import Span
@@ -47,7 +48,9 @@ def _without_prose(text: str, start: int, end: int) -> int:
 
 
 # -- URLs -----------------------------------------------------------------------------------------------------------
-_USERINFO: Final = re.compile(r"(?P<user>[^\s/?#\"'<>@:\x00]{0,256}+)(?::(?P<password>[^\s\"'<>\x00]{1,256}?))?@(?=[\w\[$({.-])")
+_USERINFO: Final = re.compile(
+    r"(?P<user>[^\s/?#\"'<>@:\x00]{0,256}+)(?::(?P<password>[^\s\"'<>\x00]{1,256}?))?@(?=[\w\[$({.-])"
+)
 _WEBHOOKS: Final = (
     ("hooks.slack", r"hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/[\w/-]{16,160}"),
     ("/api/webhooks/", r"[\w.-]{0,20}discord(?:app)?\.com/api/webhooks/\d{10,24}/[\w-]{20,100}"),
@@ -65,7 +68,6 @@ _WEBHOOKS: Final = (
     ("/hooks/", r"[\w.-]{4,80}/hooks/[a-z0-9]{20,40}"),
     ("webhook", r"[\w.-]{4,80}/(?:[\w-]{1,40}/){0,4}webhooks?/(?:[\w-]{1,40}/){0,3}[A-Za-z0-9_-]{24,120}"),
 )
-_COMPILED: Final[dict[str, re.Pattern[str]]] = {}
 _LINK_TOKEN: Final = re.compile(
     r"(?:reset|verify|magic|invit\w{0,6}|confirm|activat\w{0,4}|signin|sign-in|login|unlock|recover\w{0,2}|share|join|auth)[\w/-]{0,40}?"
     r"/(?P<value>[A-Za-z0-9_.-]{20,400})(?=[\s?#\"'<>),]|$)"
@@ -80,12 +82,17 @@ def find_urls(text: str, low: str) -> Iterator[Span]:
         position = low.find("://", position + 3)
     for literal, pattern in _WEBHOOKS:
         if literal in low:
-            compiled = _COMPILED.setdefault(literal, re.compile(rf"(?:https?://)?(?<![\w.-]){pattern}", re.IGNORECASE))
-            yield from (Span(*m.span(), "webhook_url") for m in compiled.finditer(text) if not is_placeholder_url(m.group()))
+            matches = _webhook(pattern).finditer(text)
+            yield from (Span(*m.span(), "webhook_url") for m in matches if not is_placeholder_url(m.group()))
     if "://" in low:
         for match in _LINK_TOKEN.finditer(text):
             if is_random_token(match["value"], min_length=20):
                 yield Span(*match.span("value"), "link_token")
+
+
+@cache
+def _webhook(pattern: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:https?://)?(?<![\w.-]){pattern}", re.IGNORECASE)
 
 
 def is_placeholder_url(url: str) -> bool:
@@ -117,13 +124,16 @@ def _userinfo(text: str, start: int) -> Iterator[Span]:
 
 # -- headers, cookies -----------------------------------------------------------------------------------------------
 _SCHEME: Final = re.compile(r"(?<![a-z])(?P<scheme>basic|bearer)[ \t]{1,4}(?P<value>[\w.~+/=-]{8,4096})", re.IGNORECASE)
-_COOKIE_LINE: Final = re.compile(r"(?:set-)?cookies?[\"']?[ \t]{0,2}(?:[:=]|->|=>)[ \t]{0,2}(?P<line>[^\r\n\x00]{1,4096})")
+_COOKIE_LINE: Final = re.compile(
+    r"(?:set-)?cookies?[\"']?[ \t]{0,2}(?:[:=]|->|=>)[ \t]{0,2}(?P<line>[^\r\n\x00]{1,4096})"
+)
 _COOKIE: Final = re.compile(r"(?<![\w.-])(?P<name>[\w.$-]{1,64})=(?P<value>[^\s;,\"'\x00]{8,4096})")
 _SESSION_COOKIE: Final = re.compile(
     r"(?<![\w.$-])(?P<name>[\w.-]{0,32}(?:sess(?:ion)?[\w.-]{0,16}|connect\.sid|\bsid|auth[\w.-]{0,16}|csrf[\w.-]{0,16}|xsrf[\w.-]{0,16}"
     r"|remember[\w.-]{0,12}|_token|jwt|li_at|__secure-[\w-]{1,24}|__host-[\w-]{1,24}|aspxauth))=(?P<value>[^\s;,&\"'\x00]{10,4096})",
     re.IGNORECASE,
 )
+_SESSION_MARK: Final = re.compile(r"sess|sid|auth|[cx]srf|remember|_token|jwt|li_at|__")
 _COOKIE_ATTRIBUTES: Final = frozenset({"path", "domain", "expires", "max-age", "samesite", "version", "_ga", "_gid"})
 
 
@@ -133,13 +143,18 @@ def find_headers(text: str, low: str) -> Iterator[Span]:
         for match in _SCHEME.finditer(text):
             if _is_authorization(match["scheme"].lower(), match["value"]):
                 yield Span(*match.span("value"), "authorization")
+    if "digest" in low:
+        yield from (Span(*m.span("value"), "authorization") for m in _DIGEST.finditer(low))
     if "cookie" in low:
         for line in _COOKIE_LINE.finditer(low):
             yield from _cookies(text, *line.span("line"))
-    if "=" in low and any(mark in low for mark in ("sess", "sid", "auth", "csrf", "xsrf", "remember", "_token", "jwt", "li_at", "__")):
+    if "=" in low and _SESSION_MARK.search(low):
         for match in _SESSION_COOKIE.finditer(text):
             if _is_cookie_value(match["value"]):
                 yield Span(*match.span("value"), "cookie")
+
+
+_DIGEST: Final = re.compile(r"response=[\"']?(?P<value>[0-9a-f]{32,64})")
 
 
 def _is_authorization(scheme: str, value: str) -> bool:
@@ -163,13 +178,15 @@ def _is_cookie_value(value: str) -> bool:
 
 
 # -- one-time passwords ---------------------------------------------------------------------------------------------
-_OTPAUTH: Final = re.compile(r"otpauth(?:-migration)?://[^\s\"'<>\x00]{0,300}?(?:secret|data)=(?P<value>[A-Za-z0-9%=+/_-]{8,2000})", re.IGNORECASE)
+_OTPAUTH: Final = re.compile(r"otpauth(?:-migration)?://[^\s\"'<>\x00]{1,3000}", re.IGNORECASE)
+_OTP_PARAMETER: Final = re.compile(r"(?:secret|data)=(?P<value>[A-Za-z0-9%=+/_-]{8,2000})", re.IGNORECASE)
 _BASE32: Final = re.compile(
-    r"(?:2fa|totp|otp|mfa|authenticator|two[- ]factor|setup key|google auth|einrichtungs)[^\n\x00]{0,60}?"
-    r"(?P<value>(?<![A-Za-z0-9])(?:[A-Z2-7]{16,64}|[A-Z2-7]{4}(?:[ -][A-Z2-7]{4}){3,15}|[a-z2-7]{4}(?:[ -][a-z2-7]{4}){3,15}))={0,6}(?![A-Za-z0-9])",
-    re.IGNORECASE,
+    r"(?<![A-Za-z0-9])(?:[A-Z2-7]{16,64}|(?:[A-Z2-7]{4}[ -]){3,15}[A-Z2-7]{4}|(?:[a-z2-7]{4}[ -]){3,15}[a-z2-7]{4})={0,6}(?![A-Za-z0-9])"
 )
-_RECOVERY: Final = re.compile(r"(?:backup|recovery|scratch|rescue)[ -]codes?(?:[ \t]+[a-z0-9]{1,12}){0,5}?[ \t]{0,2}(?:[:=]|is|are)")
+_OTP_MARK: Final = re.compile(r"2fa|otp|mfa|authenticator|factor|setup key|google auth|einrichtungs")
+_RECOVERY: Final = re.compile(
+    r"(?:backup|recovery|scratch|rescue)[ -]codes?(?:[ \t]+[a-z0-9]{1,12}){0,5}?[ \t]{0,2}(?:[:=]|is|are)"
+)
 _CODE: Final = re.compile(
     r"(?:[\s,;|/*-]|\d{1,2}[.)][ ]|and[ ]){1,8}(?P<value>(?=[a-z-]{0,10}\d)[a-z0-9]{4,8}(?:-[a-z0-9]{4,8}){0,3})(?![\w-])"
 )
@@ -178,55 +195,17 @@ _CODE: Final = re.compile(
 def find_one_time(text: str, low: str) -> Iterator[Span]:
     """Seeds of one-time passwords, and lists of recovery codes."""
     if "otpauth" in low:
-        yield from (Span(*m.span("value"), "otp_secret") for m in _OTPAUTH.finditer(text))
-    if any(mark in low for mark in ("2fa", "otp", "mfa", "authenticator", "factor", "setup key", "google auth", "einrichtungs")):
+        for address in _OTPAUTH.finditer(text):
+            yield from (Span(*m.span("value"), "otp_secret") for m in _OTP_PARAMETER.finditer(text, *address.span()))
+    if _OTP_MARK.search(low):
         for match in _BASE32.finditer(text):
-            value = match["value"]
-            if any(c.isdigit() for c in value) and (value.isupper() or " " in value or "-" in value):
-                yield Span(*match.span("value"), "otp_secret")
+            if any(map(str.isdigit, match.group())) and _OTP_MARK.search(
+                low, max(0, match.start() - 72), match.start()
+            ):
+                yield Span(*match.span(), "otp_secret")
     if "code" in low:
         for match in _RECOVERY.finditer(low):
             code = _CODE.match(low, match.end())
             while code:
                 yield Span(*code.span("value"), "recovery_code")
                 code = _CODE.match(low, code.end())
-
-
-# -- commands -------------------------------------------------------------------------------------------------------
-_COMMANDS: Final = (
-    (("mysql", "mariadb", "mysqldump"), r"(?:mysql\w{0,10}|mariadb\w{0,8})\b[^\n|;]{0,200}?\s-p(?P<value>[^\s\x00]{4,120})"),
-    (("sshpass",), r"sshpass\s+-p\s{0,2}(?P<value>\"[^\"\n]{1,120}\"|'[^'\n]{1,120}'|[^\s\x00]{3,120})"),
-    (("curl", "http ", "httpie", "wget"), r"(?:curl|https?|wget)\b[^\n]{0,300}?\s(?:-u|--user|-a|--auth|--proxy-user|-U)[ =]?[\"']?[^\s:\"']{1,80}:(?P<value>[^\s\"'\x00]{3,160})"),
-    (("--pass", "--pwd", "--token", "--secret", "--api", "--auth", "--key"),
-     r"--(?:[a-z]{1,16}-)?(?:password|passwd|pass|pwd|token|secret|api-?key|auth-?token|key|passphrase)(?:-[a-z]{1,10})?[ =]\s{0,2}(?P<value>\"[^\"\n]{1,160}\"|'[^'\n]{1,160}'|[^\s\x00-]\S{3,300})"),
-    (("redis-cli",), r"redis-cli\b[^\n]{0,120}?\s-a\s{0,2}[\"']?(?P<value>[^\s\"'\x00]{4,120})"),
-    (("docker", "podman", "helm", "az ", "oc "), r"(?:docker|podman|helm|az|oc)\b[^\n]{0,60}?\blogin\b[^\n]{0,160}?\s-p[ =]?[\"']?(?P<value>[^\s\"'\x00]{4,200})"),
-    (("mongo", "sqlcmd", "sqlplus", "ldap", "mosquitto", "cqlsh", "influx"), r"(?:mongo\w{0,8}|sqlcmd|ldap\w{0,8}|mosquitto_\w{3}|cqlsh|influx)\b[^\n]{0,200}?\s-(?:p|P|w)[ =]?[\"']?(?P<value>[^\s\"'\x00-][^\s\"'\x00]{3,120})"),
-    (("sqlplus",), r"sqlplus\s+(?:-\w\s+)?\w{1,40}/(?P<value>[^\s@\x00]{4,80})@"),
-    (("smbclient", "net use", "mount", "rpcclient"), r"(?:smbclient|rpcclient)\b[^\n]{0,160}?-U\s?[\"']?[^\s%\"']{1,60}%(?P<value>[^\s\"'\x00]{3,120})"),
-    (("net use",), r"net use\b[^\n]{0,120}?/user:[^\s\x00]{1,80}\s+(?P<value>[^\s\x00/]{4,80})"),
-    (("pass:",), r"-pass(?:in|out)?\s+pass:(?P<value>[^\s\"'\x00]{3,120})"),
-    (("sudo -s",), r"echo\s+[\"']?(?P<value>[^\s\"'|\x00]{4,120})[\"']?\s{0,3}\|\s{0,3}sudo -S"),
-    (("zip ", "7z ", "unrar ", "rar "), r"\b(?:un)?(?:zip|7z|rar)\b[^\n]{0,80}?\s-[Pp]\s?(?P<value>[^\s\x00-]\S{3,80})"),
-    (("chpasswd", "htpasswd"), r"echo\s+[\"']?[\w.-]{1,40}:(?P<value>[^\s\"'|\x00]{4,120})[\"']?\s{0,3}\|\s{0,3}(?:sudo )?chpasswd|htpasswd\s+-\w{0,3}b\w{0,3}\s+\S{1,120}\s+\S{1,60}\s+(?P<other>\S{4,120})"),
-    (("machine ",), r"machine\s+\S{1,120}\s+login\s+\S{1,120}\s+password\s+(?P<value>\S{3,200})"),
-    (("pgpass", ":5432:"), r"(?:^|\n|\s)[\w.*-]{1,80}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w.*-]{1,60}:(?P<value>[^\s:\x00]{4,120})"),
-)
-
-
-def find_commands(text: str, low: str) -> Iterator[Span]:
-    """Passwords given to command-line programs."""
-    for literals, pattern in _COMMANDS:
-        if not any(literal in low for literal in literals):
-            continue
-        compiled = _COMPILED.setdefault(pattern, re.compile(pattern, re.IGNORECASE))
-        for match in compiled.finditer(text):
-            group = "value" if match["value"] is not None else "other"
-            start, end = match.span(group)
-            while start < end and text[start] in "\"'":
-                start += 1
-            while end > start and text[end - 1] in "\"'),;`":
-                end -= 1
-            value = text[start:end]
-            if end - start >= 3 and not is_placeholder(value) and not value.startswith(("-", "/", "$")):
-                yield Span(start, end, "password")

@@ -13,12 +13,17 @@ from retentive.redact.shape import is_sample_token, is_wordy
 _JOINT: Final = re.compile(
     r"""[ \t]{0,8}["'`]?[ \t]{0,8}[\\+.=]?[ \t]{0,8}\r?\n[ \t>|*#/-]{0,40}(?:\+[ \t]{0,8})?["'`]?"""
 )
+_JOINT_START: Final = re.compile(r"[\s\"'`\\]")
 _MAX_JOINTS: Final = 8
 _MIN_PIECE: Final = 4
 
 _JWT: Final = re.compile(
     r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,16384}+\.(?:eyJ)?[A-Za-z0-9_-]{6,65536}+(?:\.[A-Za-z0-9_-]{0,8192}+){0,3}"
 )
+_WRAPPED_JWT: Final = re.compile(
+    r"(?<![A-Za-z0-9_-])eyJ(?:[A-Za-z0-9_.-]|(?<=[A-Za-z0-9_.-])\r?\n[ \t>]{0,16}(?=[A-Za-z0-9_.-]{12})){20,16384}+"
+)
+_SPACE: Final = re.compile(r"[\s>]+")
 # Formats that are known by a mark in their middle or end: (kind, the mark in lower case, pattern).
 _MARKED: Final = (
     ("telegram_token", ":aa", re.compile(r"(?<![0-9A-Za-z])\d{7,12}:AA[A-Za-z0-9_-]{30,40}")),
@@ -27,9 +32,17 @@ _MARKED: Final = (
     ("azure_key", "azfu", re.compile(r"(?<![\w-])[\w-]{40,60}AzFu[\w-]{4,10}={0,2}")),
     ("azure_key", "+a", re.compile(r"(?<![\w+/])[\w+/]{30,80}\+A(?:RmIn|MCh|Sb|EhO|CRC|IoT|Cog)[\w+/]{4,10}={0,2}")),
     ("terraform_token", ".atlasv1.", re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]{12,16}\.atlasv1\.[A-Za-z0-9_=-]{50,80}")),
-    ("rapidapi_key", "jsn", re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]{8,12}msh[A-Za-z0-9]{12,24}p1[A-Za-z0-9]{6}jsn[A-Za-z0-9]{10,16}")),
+    (
+        "rapidapi_key",
+        "jsn",
+        re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]{8,12}msh[A-Za-z0-9]{12,24}p1[A-Za-z0-9]{6}jsn[A-Za-z0-9]{10,16}"),
+    ),
     ("mailchimp_key", "-us", re.compile(r"(?<![0-9A-Za-z])[0-9a-f]{32}-us\d{1,2}(?![0-9A-Za-z])")),
-    ("bitwarden_token", "0.", re.compile(r"(?<![\w.])0\.[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\.[A-Za-z0-9]{30}:[\w+/=]{24}")),
+    (
+        "bitwarden_token",
+        "0.",
+        re.compile(r"(?<![\w.])0\.[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\.[A-Za-z0-9]{30}:[\w+/=]{24}"),
+    ),
     ("ably_key", ":", re.compile(r"(?<![\w.-])[A-Za-z0-9_-]{6,8}\.[A-Za-z0-9_-]{6}:[A-Za-z0-9_-]{43}(?![\w-])")),
     ("ghost_admin_key", ":", re.compile(r"(?<![0-9A-Za-z])[0-9a-f]{24}:[0-9a-f]{64}(?![0-9A-Za-z])")),
 )
@@ -47,14 +60,23 @@ def find_tokens(text: str, low: str) -> Iterator[Span]:
     """Tokens of providers' documented formats in `text`; `low` is the same text in lower case, character by character."""
     formats = formats_by_prefix()
     for hit in prefix_pattern().finditer(low):
-        span = _at_prefix(text, hit.start(), hit.group(), formats[hit.group()])
+        span = _at_prefix(text, hit.start(), formats[hit.group()])
         if span:
             yield span
     if "eyj" in low:
-        yield from (Span(*m.span(), "jwt") for m in _JWT.finditer(text))
+        yield from _jwts(text)
     for kind, mark, pattern in _MARKED:
         if mark in low:
             yield from (Span(*m.span(), kind) for m in pattern.finditer(text) if not is_sample_token(m.group()))
+
+
+def _jwts(text: str) -> Iterator[Span]:
+    """JSON web tokens, also wrapped over lines."""
+    yield from (Span(*m.span(), "jwt") for m in _JWT.finditer(text))
+    if "\n" in text:
+        for match in _WRAPPED_JWT.finditer(text):
+            if "\n" in match.group() and _JWT.fullmatch(_SPACE.sub("", match.group())):
+                yield Span(*match.span(), "jwt")
 
 
 def whole_run_kind(run: str) -> str | None:
@@ -63,13 +85,13 @@ def whole_run_kind(run: str) -> str | None:
     return kind if kind and not is_sample_token(run) else None
 
 
-def _at_prefix(text: str, start: int, prefix: str, formats: list[Format]) -> Span | None:
+def _at_prefix(text: str, start: int, formats: list[Format]) -> Span | None:
     for form in formats:
         body_start = start + len(form.prefix)
         same_case = text.startswith(form.prefix, start)
         if form.exact_case and not same_case:
             continue
-        pattern = body_pattern(form.body, not same_case)
+        pattern = body_pattern(form.body, any_case=not same_case)
         match = pattern.match(text, body_start)
         if match and _is_real(match.group()):
             return Span(start, match.end(), form.kind)
@@ -86,10 +108,10 @@ def _is_real(body: str) -> bool:
 def _joined_end(text: str, start: int, pattern: re.Pattern[str]) -> int | None:
     """Where a token that is cut by line ends (or one space) stops, if putting its pieces together completes it."""
     first = _PIECE.match(text, start)
-    if not first or first.end() - start < _MIN_PIECE:
+    if not first or first.end() - start < _MIN_PIECE or not _JOINT_START.match(text, first.end()):
         return None
     for hyphenated in (False, True):
-        pieces = _pieces(text, first, hyphenated)
+        pieces = _pieces(text, first, hyphenated=hyphenated)
         if len(pieces) < 2:
             continue
         match = pattern.match("".join(piece for _, piece in pieces))
@@ -98,7 +120,7 @@ def _joined_end(text: str, start: int, pattern: re.Pattern[str]) -> int | None:
     return None
 
 
-def _pieces(text: str, first: re.Match[str], hyphenated: bool) -> list[tuple[int, str]]:
+def _pieces(text: str, first: re.Match[str], *, hyphenated: bool) -> list[tuple[int, str]]:
     """The pieces a token may be cut into: where each starts, and its characters."""
     pieces: list[tuple[int, str]] = []
     piece: re.Match[str] | None = first
@@ -117,11 +139,11 @@ def _pieces(text: str, first: re.Match[str], hyphenated: bool) -> list[tuple[int
 
 def _source_end(pieces: list[tuple[int, str]], length: int) -> int:
     """Where the first `length` characters of the joined pieces end in the text."""
-    for start, piece in pieces:
+    for start, piece in pieces[:-1]:
         if length <= len(piece):
             return start + length
         length -= len(piece)
-    raise AssertionError("the pieces are shorter than what was matched in them")
+    return pieces[-1][0] + length
 
 
 _PIECE: Final = re.compile(r"[A-Za-z0-9_.+/=-]{1,400}")

@@ -43,7 +43,8 @@ def _walk(value: JSON, path: Path, name: str | None, policy: RedactionPolicy, fo
     if isinstance(value, int):
         return _integer(value, path, name, policy, found)
     if not isinstance(value, Mapping | list | tuple):
-        raise InvalidInput(f"A value of type {type(value).__name__} cannot be redacted: use JSON types.")
+        message = f"A value of type {type(value).__name__} cannot be redacted: use JSON types."
+        raise InvalidInput(message)
     if len(path) >= MAX_DEPTH:
         found.append(ValueSpan(path, 0, 0, UNSCANNED))
         return placeholder(UNSCANNED)
@@ -60,9 +61,10 @@ def _mapping(
     clean: dict[str, JSON] = {}
     for key, item in value.items():
         if not isinstance(key, str):
-            raise InvalidInput(f"A key of type {type(key).__name__} cannot be redacted: use string keys.")
+            message = f"A key of type {type(key).__name__} cannot be redacted: use string keys."
+            raise InvalidInput(message)
         result = redact(key, policy=policy)
-        found.extend(ValueSpan((*path, key), *span, True) for span in result.spans)
+        found.extend(ValueSpan((*path, key), *span, in_key=True) for span in result.spans)
         inner = label if key.lower() == "value" and label else key if is_secret_name(key) else name
         clean[_unused(result.text, clean)] = _walk(item, (*path, key), inner, policy, found)
     return clean

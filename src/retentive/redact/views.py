@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import html
 import re
+import sys
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
+
+from retentive.redact.policy import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +27,11 @@ class View:
     starts: Sequence[int] | None = None
     ends: Sequence[int] | None = None
 
-    def source_span(self, start: int, end: int) -> tuple[int, int]:
-        """The span of the source that the non-empty span `start:end` of this text came from."""
+    def source(self, span: Span) -> Span:
+        """The span of the source that a span of this text, which may not be empty, came from."""
         if self.starts is None or self.ends is None:
-            return start, end
-        return self.starts[start], self.ends[end - 1]
+            return span
+        return Span(self.starts[span.start], self.ends[span.end - 1], span.kind)
 
 
 # -- folding: one reading for many ways to write a letter -----------------------------------------------------------
@@ -117,6 +120,8 @@ _ESCAPE: Final = re.compile(
       | (?P<html>&(?:\#[0-9]{1,7}|\#[xX][0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});)
       | (?P<code>\\(?:u[0-9A-Fa-f]{4}|u\{[0-9A-Fa-f]{1,6}\}|x[0-9A-Fa-f]{2}))
       | (?P<char>\\[nrt"'/\\])
+      | (?P<spaced>(?<!\S)\S(?:[ ]\S){7,160}(?!\S))
+      | (?P<defanged>\[[._@:-]\])
       | (?P<joint>\\\r?\n[ \t]{0,64}+
           | (?P<quote>["'])[ \t]{0,16}
             (?:(?:[+.&]|\|\||\\)[ \t]{0,16}(?:\r?\n)?[ \t]{0,64}|\r?\n[ \t]{0,64}(?:(?:[+.&]|\|\|)[ \t]{0,16})?)
@@ -124,7 +129,8 @@ _ESCAPE: Final = re.compile(
     """,
     re.VERBOSE,
 )
-_ESCAPE_SIGNS: Final = re.compile(r"""%[0-9A-Fa-f]{2}|&[#A-Za-z]|\\|["'][ \t]{0,16}[+.&|\n\r]""")
+_ESCAPE_SIGNS: Final = re.compile(r"""%[0-9A-Fa-f]{2}|&[#A-Za-z]|\\|["'][ \t]{0,16}[+.&|\n\r]|\[[._@:-]\]""")
+_SPACED_OUT: Final = re.compile(r"(?<!\S)\S(?: \S){7}")
 _CHAR_ESCAPES: Final = {"n": "\n", "r": "\r", "t": "\t"}
 
 
@@ -134,24 +140,30 @@ def unescape(text: str) -> View | None:
     >>> view = unescape('a%3Db &quot;c&quot; "de" + "f"')
     >>> view.text
     'a=b "c" "def"'
-    >>> view.source_span(1, 2)
-    (1, 4)
+    >>> view.source(Span(1, 2, "x"))
+    Span(start=1, end=4, kind='x')
     """
-    if not _ESCAPE_SIGNS.search(text):
+    if not _ESCAPE_SIGNS.search(text) and not _SPACED_OUT.search(text):
         return None
     view = substitute(text, _ESCAPE, _plain)
     return view if view.text != text else None
 
 
 def _plain(match: re.Match[str]) -> str:
-    piece = match.group()
-    if match.lastgroup == "percent":
-        return bytes.fromhex(piece.replace("%", "")).decode("utf-8", "replace")
-    if match.lastgroup == "html":
-        return html.unescape(piece)
-    if match.lastgroup == "code":
-        code = int(piece[2:].strip("{}"), 16)
-        return chr(code) if code <= 0x10FFFF else piece
-    if match.lastgroup == "char":
-        return _CHAR_ESCAPES.get(piece[1], piece[1])
-    return ""
+    decode = _DECODERS.get(match.lastgroup or "")
+    return decode(match.group()) if decode else ""
+
+
+def _from_code(piece: str) -> str:
+    code = int(piece[2:].strip("{}"), 16)
+    return chr(code) if code <= sys.maxunicode else piece
+
+
+_DECODERS: Final[dict[str, Callable[[str], str]]] = {
+    "percent": lambda piece: bytes.fromhex(piece.replace("%", "")).decode("utf-8", "replace"),
+    "html": html.unescape,
+    "code": _from_code,
+    "char": lambda piece: _CHAR_ESCAPES.get(piece[1], piece[1]),
+    "spaced": lambda piece: piece.replace(" ", ""),
+    "defanged": lambda piece: piece[1],
+}

@@ -11,16 +11,60 @@ from typing import Final
 
 # -- passwords: what follows may be any word ------------------------------------------------------------------------
 PASSWORD_ROOTS: Final = (
-    *("pass", "p@ss", "p4ss", "pa55", "pwd", "pw", "psw", "kennwort", "contrase", "clave", "senha", "parola", "wachtwoord"),
-    *("hasło", "haslo", "şifre", "sifre", "parol", "парол", "密码", "密碼", "口令", "パスワード", "暗証", "비밀번호", "비번", "암호"),
-    *("المرور", "كلمة السر", "الرقم السري", "पासवर्ड", "mật khẩu", "mat khau", "sandi", "lösenord", "losenord", "kodeord"),
+    *(
+        "pass",
+        "p@ss",
+        "p4ss",
+        "pa55",
+        "pwd",
+        "pw",
+        "psw",
+        "mdp",
+        "p/w",
+        "psk",
+        "identified",
+        "kennwort",
+        "contrase",
+        "clave",
+        "senha",
+        "parola",
+        "wachtwoord",
+    ),
+    *(
+        "hasło",
+        "haslo",
+        "şifre",
+        "sifre",
+        "parol",
+        "парол",
+        "密码",
+        "密碼",
+        "口令",
+        "パスワード",
+        "暗証",
+        "비밀번호",
+        "비번",
+        "암호",
+    ),
+    *(
+        "المرور",
+        "كلمة السر",
+        "الرقم السري",
+        "पासवर्ड",
+        "mật khẩu",
+        "mat khau",
+        "sandi",
+        "lösenord",
+        "losenord",
+        "kodeord",
+    ),
     *("adgangskode", "salasana", "heslo", "jelsz", "κωδικ", "รหัสผ่าน", "סיסמ", "лозинк", "lozink", "zaporka", "گذرواژه"),
 )
 PASSWORD_NAME: Final = re.compile(
     r"""(?: p[a@4][s5$]{2}[-_ ]?(?:w[o0]rd|wd|wort|phrase|code|ord|key)(?:s|et|es|er|ı|ım)?(?![a-z]{4})
-      | pass(?=[\s:=\"'`’)\]_-]|$) | (?<=de\ )passe(?![a-z]) | (?<![a-z])(?:pw|psw|pswd|pwd)s?(?![a-z]) | pwd(?![a-z]{3})
-      | pw(?=[:=]) | kennwort | contrase(?:ñ|n)as? | clave(?![a-z]) | senhas? | parola(?:m|n|sı)?(?![a-z]) | parol[a-z]{0,3}
-      | wachtwoord(?:en)? | has(?:ł|l)[oaem] | (?:ş|s)ifre(?:m|n|si|niz|miz|yi)? | парол[а-яіь]{0,3} | 密[码碼] | 口令
+      | pass(?=[\s:=\"'`’)\]_-]|$) | (?<=de\ )passe(?![a-z]) | (?<![a-z])(?:pw|psw|pswd|pwd)s?(?![a-z]) | (?<![a-z])(?:mdp|p/w|psk)(?![a-z]) | identified\ by | pwd(?![a-z]{3})
+      | pw(?=[:=]) | kennwort | contrase(?:ñ|n)as? | clave(?![a-z]) | senhas? | parola(?:m|n|sı|\ d'ordine)?(?![a-z]) | parol[a-z]{0,3}
+      | wachtwoord(?:en)? | has(?:ł|l)[oaem](?:\ to(?=[ ]))? | (?:ş|s)ifre(?:m|n|si|niz|miz|yi)? | парол[а-яіь]{0,3} | 密[码碼] | 口令
       | パスワード | 暗証番号 | 비밀번호 | 비번 | 암호 | المرور | كلمة\ السر | الرقم\ السري | पासवर्ड | m(?:ật|at)\ kh(?:ẩ|a)u | sandi(?![a-z])
       | l(?:ö|o)senord(?:et)? | kodeord(?:et)? | adgangskode[nr]? | salasana(?:ni|si)? | hesl[oaeu] | jelsz[oóa][a-zóí]{0,5}
       | κωδικ(?:ος|ός|ο|ό)(?:\ προσβασης|\ πρόσβασης)? | รหัสผ่าน | סיסמ(?:ה|ת)[א-ת]{0,3} | лозинк[аеу] | lozink[aeu] | zaporka | گذرواژه
@@ -34,18 +78,64 @@ NOT_A_PASSWORD: Final = re.compile(
     r"|tip|format|complex|store|storage|vault|page|form\b|reset[-_ ](?:link|page|flow|email)|attempts?)"
 )
 
+ASCII_PASSWORD_ROOTS: Final = tuple(root for root in PASSWORD_ROOTS if root.isascii())
+
 # -- keys and tokens: what follows must look machine-made -----------------------------------------------------------
 KEY_ROOTS: Final = (
-    *("key", "token", "secret", "credential", "creds", "auth", "bearer", "signature", "sig=", "sess", "sid", "jwt", "apikey"),
-    *("salt", "license", "cookie", "令牌", "密钥", "秘钥", "密鑰", "schlüssel", "schluessel", "clé", "cle ", "ключ", "токен", "トークン"),
-    *("キー", "토큰", "키", "chave", "chiave", "sleutel", "klucz", "anahtar", "llave", "nyckel", "avain", "المفتاح", "مفتاح"),
-    *("otp", "2fa", "totp", "code", "acct", "conn"),
+    *(
+        "key",
+        "token",
+        "secret",
+        "credential",
+        "creds",
+        "auth",
+        "bearer",
+        "signature",
+        "sig=",
+        "sess",
+        "sid",
+        "jwt",
+        "apikey",
+    ),
+    *(
+        "salt",
+        "license",
+        "cookie",
+        "令牌",
+        "密钥",
+        "秘钥",
+        "密鑰",
+        "schlüssel",
+        "schluessel",
+        "clé",
+        "cle ",
+        "ключ",
+        "токен",
+        "トークン",
+    ),
+    *(
+        "キー",
+        "토큰",
+        "키",
+        "chave",
+        "chiave",
+        "sleutel",
+        "klucz",
+        "anahtar",
+        "llave",
+        "nyckel",
+        "avain",
+        "المفتاح",
+        "مفتاح",
+    ),
+    *("otp", "2fa", "totp", "conn"),
 )
+ASCII_KEY_ROOTS: Final = tuple(root for root in KEY_ROOTS if root.isascii())
 KEY_NAME: Final = re.compile(
     r"""(?: keys?|tokens?|secrets?|credentials?|creds|auth(?:orization|entication|[-_ ]?header)?|bearer|signature|sig
       | sess(?:ion)?(?:[-_ ]?id|[-_ ]?key)?|sid|jwt|salt|license|licence|cookies?|令牌|密[钥鑰]|秘钥|schl(?:ü|ue)ssel|cl[ée]s?|ключ[а-я]{0,2}
       | токен[а-я]{0,2}|トークン|キー|토큰|키|chaves?|chiave|sleutel|klucz|anahtar[ıi]?|llave|nyckel|avain|المفتاح|مفتاح|otp|totp|2fa
-      | codes?|connection[-_ ]?string|conn(?:str)? )(?![a-z]{3})""",
+      | connection[-_ ]?string|conn(?:str)? )(?![a-z]{3})""",
     re.VERBOSE,
 )
 STRONG_LEFT: Final = re.compile(
@@ -65,8 +155,8 @@ NOT_A_SECRET: Final = re.compile(
 # Near a machine-made word: it is a checksum, an address or an id.
 IDENTIFIER_CONTEXT: Final = re.compile(
     r"commit|sha-?\d|\bsha\b|md5|checksum|digest|\betag|integrity|fingerprint|\bmerge\b|\bbranch\b|\bblob\b|revision|\brev\b"
-    r"|trace|request[-_ ]?id|correlation|\bimage\b|\btxid|\btx\b|transaction|contract|\bbtc\b|\beth\b|bitcoin|address"
-    r"|uuid|ulid|guid|public[-_ ]?key|pubkey|etherscan|ipfs|docker|layer|cache|torrent|magnet|youtu|document|sheet"
+    r"|trace|request[-_ ]?id|correlation|\bimage\b|\btxid|\btx\b|transaction|contract|address"
+    r"|uuid|ulid|guid|(?:public|publishable|site|pub)[-_ ]?key|etherscan|ipfs|docker|layer|cache|torrent|magnet|youtu|document|sheet"
     r"|tracking|order|invoice|booking|\bpart\b|serial|\bsku\b|message-id|\bpid\b|hash\b|git\b|\bisbn|class\b|\bcss\b"
     r"|(?:price|customer|user|product|object|file|request|message|document|account|order|event|job|run|thread|project"
     r"|organi[sz]ation|org|tenant|client|device|page|video|channel|database|item|record|resource|deployment|instance|node"
@@ -95,7 +185,7 @@ PROVIDER: Final = re.compile(
 
 # -- what joins the word to the value -------------------------------------------------------------------------------
 _LINK_WORDS: Final = (
-    r"is|are|was|be|lautet|ist|war|hei(?:ß|ss)t|es|era|ser[áa]|est|[ée]|è|[ée]tait|sera|luidt|to|jest|brzmi|to jest|är|er|on|je"
+    r"is|are|was|be|c'est|lautet|ist|war|hei(?:ß|ss)t|es|era|ser[áa]|est|[ée]|è|[ée]tait|sera|luidt|jest|brzmi|to jest|är|er|on|je"
     r"|adalah|ialah|là|la|это|есть|теперь|είναι|ειναι|هي|هو|है|आहे|היא|הוא|este|e"
 )
 _CHANGED: Final = (
@@ -103,11 +193,19 @@ _CHANGED: Final = (
     r"|cambiad[ao][ \t]+(?:a|por)|chang[ée]e?[ \t]+(?:en|pour)|alterad[ao][ \t]+para|gewijzigd[ \t]+(?:in|naar)|zmienione[ \t]+na"
     r"|изменен[а-я]{0,2}[ \t]+на)"
 )
-_ADVERBS: Final = r"(?:now|still|just|actually|simply|currently|probably|something like|jetzt|nun|ahora|agora|maintenant|теперь|like)"
+_ADVERBS: Final = (
+    r"(?:now|still|just|actually|simply|currently|probably|something like|jetzt|nun|ahora|agora|maintenant|теперь|like)"
+)
 LINK: Final = (
-    r"(?:(?::=|=>|->|==?|:|→|—|–|\|)[ \t]{0,4}"
-    r"|(?:'s|[ \t](?:" + _LINK_WORDS + r"))(?:[ \t]{1,3}" + _ADVERBS + r"|[ \t]{1,3}" + _CHANGED + r"){0,2}[ \t]{0,2}:?[ \t]{1,3}"
+    r"(?:(?::=|=>|->|==?|:|→|—|–|\||>(?=[^\s<>])|[ \t]value[ \t]?=)[ \t]{0,4}"
+    r"|(?:'s|[ \t](?:"
+    + _LINK_WORDS
+    + r"))(?:[ \t]{1,3}"
+    + _ADVERBS
+    + r"|[ \t]{1,3}"
+    + _CHANGED
+    + r"){0,2}[ \t]{0,2}:?[ \t]{1,3}"
     r"|[ \t]" + _CHANGED + r"[ \t]{0,2}:?[ \t]{1,3}"
-    r"|[ \t]{0,2}(?:就是|是|为|為|改成|改为|設為|设为|设成|变成|は|が|を|는|은|가|이|입니다)[ \t]{0,2}[:「『“]?[ \t]{0,2}"
+    r"|[ \t]{0,2}(?:就是|是|为|為|(?:改|换|換|设|設|变)(?:成|为|為)了?|は|が|を|는|은|가|이|입니다)[ \t]{0,2}[:「『“]?[ \t]{0,2}"
     r"|[ \t]{0,2}-[ \t]{1,3})"
 )

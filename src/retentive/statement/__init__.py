@@ -1,9 +1,12 @@
 """Reading a fact sentence by rules: who, which attribute, which value, and how it relates to time.
 
-Pure and model-free. `parse_statement` is the whole interface; languages are tables, one file each.
+Pure and model-free. `parse_statement` is the interface; `parse.py` is the only engine and languages are tables, one
+file each, so that a language is added without code.
 """
 
+from retentive.statement.attributes import attribute_of_field
+from retentive.statement.folding import fold
 from retentive.statement.model import Statement, Tense
 from retentive.statement.parse import parse_statement, parse_statements
 
-__all__ = ["Statement", "Tense", "parse_statement", "parse_statements"]
+__all__ = ["Statement", "Tense", "attribute_of_field", "fold", "parse_statement", "parse_statements"]

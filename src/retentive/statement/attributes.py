@@ -45,7 +45,7 @@ goal weight: goal weight | target weight
 
 _HEADS: Final = frozenset(
     "name number address email password deadline budget birthday version port url date age size id key branch theme "
-    "timezone colour color salary limit quota price host hostname username seat gate room locker plan provider carrier "
+    "timezone colour color salary limit quota codename price code combination lead owner captain headquarters host hostname username seat gate room locker plan provider carrier "
     "nummer adresse passwort frist version termin farbe grosse preis zimmer anbieter tarif "
     "号码 地址 密码 日期 版本 端口 价格 房间 颜色 番号 色".split()
 )
@@ -114,8 +114,17 @@ def canonical(noun: str) -> tuple[str, bool]:
     if _RANKED.match(noun):
         inner, _ = canonical(_RANKED.sub("", noun, count=1))
         return (inner, True) if inner in NOUNS.values() else (noun, True)
-    last = noun.split()[-1] if noun else ""
+    last = noun.rpartition(" ")[2]
     return noun, last in _HEADS or any(noun.endswith(h) for h in _HEADS if not h.isascii())
+
+
+def attribute_of_field(field: str) -> str:
+    """The attribute a profile field stands for.
+
+    >>> attribute_of_field("timezone"), attribute_of_field("preferred_language")
+    ('timezone', 'language')
+    """
+    return canonical(field.replace("_", " ").casefold())[0]
 
 
 def favourite(noun: str) -> str:
@@ -125,6 +134,15 @@ def favourite(noun: str) -> str:
     ('favourite colour', 'favourite stapler')
     """
     return f"favourite {FAVOURITES.get(noun, noun)}"
+
+
+def person(noun: str) -> str:
+    """One word for a person however called: 'wife' and 'husband' are the partner.
+
+    >>> person("wife"), person("sister")
+    ('partner', 'sister')
+    """
+    return NOUNS[noun] if NOUNS.get(noun) in _PERSONS else noun
 
 
 def is_person(noun: str) -> bool:

@@ -9,7 +9,7 @@ from retentive.statement.model import Frame, Grammar
 _X: Final = r"(?P<x>(?:(?:me|m'|se|s'|ai|a|avons|ont|suis|est|sommes|sont|etais|etait|avais|avait|tres|beaucoup|toujours|vraiment|surtout|bien|officiellement|enfin) ){0,4})"
 _MY: Final = r"(?P<my>mon|ma|mes|notre|nos|le|la|les|l') "
 _COPULA: Final = r"(?P<x>est|sont|etait|etaient|est devenue?|est passee? a|a change pour|c' est)"
-_STATUS: Final = r"(?P<v>celibataire|mariee?|divorcee?|fiancee?|veuf|veuve|pacsee?|separee?|en couple)(?: (?:avec|a) .{1,40})?"
+_STATUS: Final = r"(?P<v>celibataire|mariee?|divorcee?|fiancee?|veuf|veuve|pacsee?|separee?|en couple)(?: (?:avec|a|en|depuis) .{1,40})?"
 _DIET: Final = r"(?P<v>vegetarien(?:ne)?|vegane?|vegetalien(?:ne)?|pescetarien(?:ne)?|flexitarien(?:ne)?)"
 
 FRAMES: Final = (
@@ -20,10 +20,11 @@ FRAMES: Final = (
     Frame("noun", "", rf"{_MY}(?P<a>[^,:;]{{1,40}}?) (?:de la|de l'|du|des|de|d') (?P<s>[^,:;]{{1,40}}?) {_COPULA} {{v}}"),
     Frame("noun", "", rf"{_MY}(?P<a>[^,:;]{{1,50}}?) {_COPULA} {{v}}"),
     Frame("noun", "", r"(?P<a>[A-Za-z][\w' -]{1,30}) ?(?P<x>:|est) {v}"),
+    Frame("one", "home", r"{s}(?:ai|a|as|avons|ont) (?:habite|vecu|reside) (?:a|au|aux|en|dans) {v}", "past"),
+    Frame("one", "employer", r"{s}(?:ai|a|as|avons|ont) (?:travaille|bosse) (?:chez|pour|a|au) {v}", "past"),
     Frame("one", "home", r"{s}{x}(?:habite|habites|habitent|habitons|vis|vit|vivent|vivons|reside|demeure|installee?) (?:a|au|aux|en|dans|pres de) {v}"),
-    Frame("one", "home", r"{s}{x}(?:habite|vecu) (?:a|au|en) {v}", "past"),
     Frame("one", "home", r"{s}{x}(?:habitais|habitait|vivais|vivait|residais) (?:a|au|aux|en|dans) {v}", "past"),
-    Frame("move", "home", r"{s}{x}(?:demenage|parti vivre|partie vivre|emmenage)(?: (?:de|d') (?P<old>.{1,60}?))? (?:a|au|aux|en|pour) {v}", change=True),
+    Frame("move", "home", r"{s}(?:ai|a|as|avons|ont|suis|est|sommes) (?:demenage|parti vivre|partie vivre|emmenage)(?: (?:de|d') (?P<old>.{1,60}?))? (?:a|au|aux|en|pour) {v}", change=True),
     Frame("one", "employer", r"{s}{x}(?:travaille|travailles|travaillent|bosse|employee?|embauchee?) (?:chez|pour|par) {v}"),
     Frame("work", "employer", r"{s}{x}(?:travaille|bosse) (?:a|au) {v}"),
     Frame("one", "employer", r"{s}{x}(?:travaillais|travaillait|bossais) (?:chez|pour|a|au) {v}", "past"),
@@ -50,13 +51,14 @@ FRAMES: Final = (
     Frame("use", "use", r"{s}{x}(?:passee?s?|migre|change|bascule)(?: (?:de|d') (?P<old>.{1,60}?))? (?:a|vers|pour|sur) {v}", change=True),
     Frame("use", "use", r"{s}{x}remplace (?P<old>.{1,60}?) par {v}", change=True),
     Frame("use", "use", r"{s}{x}(?:utilise|utilises|utilisent|utilisons|tourne sur) {v}"),
-    Frame("when", "when", r"{s}(?:(?:est|sera|a lieu|aura lieu|a ete|etait) )?(?:deplacee? |reportee? |prevue? |fixee? )?(?:de (?P<old>.{1,30}?) )?(?:au|a|le)? ?{moment}"),
-    Frame("when", "", r"{s}(?P<verb>commence|part|arrive|finit|ouvre|ferme)(?: (?:le|a))? {moment}"),
+    Frame("when", "when", r"{name}(?:(?:est|sera|a lieu|aura lieu|a ete|etait) )?(?:(?P<moved>deplacee?|reportee?|decalee?) |prevue? |fixee? )?(?:de (?P<old>.{1,30}?) )?(?:au|a|le)? ?{moment}"),
+    Frame("when", "", r"{name}(?P<verb>commence|part|arrive|finit|ouvre|ferme)(?: (?:le|a))? {moment}"),
     Frame("count", "", r"{s}(?:ai|a|avons) (?P<n>\d{1,3}|deux|trois|quatre|cinq|six|sept|huit|neuf|dix) (?P<a>[a-z][\w -]{1,30})"),
     Frame("is", "is", r"{s}(?P<x>(?:suis|est|sommes|sont|etais|etait) )(?:un |une |le |la |l' )?{v}"),
+    Frame("many", "have", r"{s}(?:ai|a|avons) {v}"),
     Frame("verb", "", r"(?P<s>je|j'|nous|on|l' utilisateur|utilisateur) {x}(?P<verb>[a-z]{2,20})(?: {v})?"),
     Frame("verb", "", r"{name}(?P<verb>[a-z]{2,18}(?:e|t|ent))(?: {v})?"),
-    Frame("verb", "wants", r"(?P<verb>utilise|ecris|evite|mets|ajoute|montre|explique|garde|rappelle-moi) {v}"),
+    Frame("verb", "", r"(?P<verb>utilise|ecris|evite|mets|ajoute|montre|explique|garde|rappelle-moi) {v}"),
 )  # fmt: skip
 
 FRENCH: Final = Grammar(
@@ -69,13 +71,14 @@ FRENCH: Final = Grammar(
     pronouns=frozenset({"il", "elle", "ils", "elles", "cela", "ca", "c'"}),
     determiners=r"(?:de la|de l'|l'|le|la|les|un|une|des|du|de|d'|mon|ma|mes|notre|nos)",
     rewrites=(
+        (r",? (?:parce que|parce qu'|car|puisque) .{1,300}$", ""),
         (r"\b([ldjnmtsc]|qu)'(?=\w)", r"\1' "),
         (r"\b(?:n' |ne )?(supporte) (?:pas|plus)\b", "deteste"),
         (r"\bme suis mariee?\b", "suis marie"),
         (r"\bs' il (?:te|vous) plait\b|\bstp\b|\bsvp\b", " "),
     ),
     lead_ins=(
-        (r"(?:non(?=[,.;:!])|en fait|en realite|correction|pardon|desolee?|je voulais dire|je me suis trompee?|c' est faux|erreur|plutot|finalement)\b", "correction"),
+        (r"(?:non(?=[,.;:!]|$)|en fait|en realite|correction|pardon|desolee?|je voulais dire|je me suis trompee?|c' est faux|erreur|plutot|finalement)\b", "correction"),
         (r"(?:a partir de maintenant|desormais|dorenavant|a partir d' aujourd'hui|a l' avenir)\b", "correction"),
         (r"(?:au fait|rappelle-toi que|note que|je crois que|je pense que|bon|et|mais|oui|salut|l' utilisateur dit que|que|qu')(?= |$)", ""),
         (r"(?:peut-etre|probablement|sans doute)(?: que)?\b", "hedge"),
@@ -88,7 +91,7 @@ FRENCH: Final = Grammar(
         (r"\b(?:autrefois|jadis|dans le passe)\b|(?<=[a-z]), avant$", "past", " "),
         (r"\bn(?:e|') ((?:\S+ ){0,2}\S+) plus\b", "ended", r"\1"),
         (r"\bn(?:e|') ((?:\S+ ){0,2}\S+) (?:pas|jamais|point|guere|aucune?)\b", "negative", r"\1"),
-        (r"\b(?:arrete|cesse) d(?:e|') (?=\w)", "ended", " "),
+        (r"\b(?:ai |a |avons |ont )?(?:arrete|cesse) d(?:e|') (?=\w)", "ended", " "),
         (r"\b(?:en fait|en realite|desormais|dorenavant|a partir de maintenant|finalement)\b", "correction", " "),
         (r"\b(?:aussi|egalement|en plus)\b", "additive", " "),
         (r"\b(?:maintenant|actuellement|aujourd'hui|a present|ces jours-ci)\b", "change", " "),
@@ -100,7 +103,7 @@ FRENCH: Final = Grammar(
     contrasts=(
         r"(?:, ?(?:et |mais )?| et )(?:non )?pas (?:le |la |l' |les |a |en |au )?(?P<old>[^,;]{1,60}?)$",
         r" (?:au lieu de|a la place de|plutot que) (?:le |la |l' )?(?P<old>[^,;]{1,60}?)$",
-        r"\bn(?:e|') est pas (?:le |la )?(?P<old>[^,;]{1,60}?),? mais (?:le |la )?(?=\S)",
+        r"\bn(?:e|') est (?:pas|plus) (?:le |la )?(?P<old>[^,;]{1,60}?),? (?:mais |(?:maintenant )?c' )(?=\S)",
     ),
     contexts=(
         r"(?:^|(?<= ))(?P<c>au (?:travail|bureau|petit-dejeuner|printemps)|a la maison|en (?:ete|hiver|automne|vacances)|le (?:matin|soir|week-end)|la nuit|l' apres-midi|en semaine)(?=$|,? )",
@@ -114,6 +117,7 @@ FRENCH: Final = Grammar(
     ),
     breaks=r"(?<=(?-i:[a-z0-9)]{2}))[.!;]+\s+(?=\S)|;\s+|,? mais (?=(?:maintenant )?(?:je|j'|mon|ma)(?:\b| ))|,? et (?=(?:je|j'|mon|ma)(?:\b| )|(?:travaille|habite|deteste|aime|utilise) )",
     purpose=r" (?P<c>(?:pour|en|quand|comme|avec|dans) [^,;]{1,60})$",
+    openers=r"(?:quand|lorsque|si|pendant|depuis)\b",
     new=r"^(?:nouveau|nouvelle|nouvel|actuelle?) | actuelle?$",
     favourite=r"(.{1,40}?) (?:prefere(?:e?s?)?|favorite?s?)",
     unplaces=r"\b(?:equipe|departement|poste|groupe|projet|version|plan)\b",

@@ -9,9 +9,9 @@ from retentive.statement.model import Frame, Grammar
 _X: Final = r"(?P<x>(?:(?:bin|ist|sind|war|waren|habe|hat|haben|hatte|hatten|wirklich|sehr|meistens|immer|oft|nur|total|gar|uberhaupt|offiziell|endlich) ){0,4})"
 _MY: Final = r"(?P<my>meine?|unsere?|der|die|das) "
 _BE: Final = r"(?P<x>(?:bin|ist|sind|war|waren|wurde) )"
-_STATUS: Final = r"(?P<v>ledig|single|verheiratet|geschieden|verlobt|verwitwet|getrennt|in einer beziehung|vergeben)(?: mit .{1,40})?"
+_STATUS: Final = r"(?P<v>ledig|single|verheiratet|geschieden|verlobt|verwitwet|getrennt|in einer beziehung|vergeben)(?: (?:mit|im|seit) .{1,40})?"
 _DIET: Final = r"(?P<v>vegan|vegetarisch|pescetarisch|veganer(?:in)?|vegetarier(?:in)?|pescetarier(?:in)?|koscher|halal|glutenfrei)"
-_COPULA: Final = r"(?P<x>ist|sind|lautet|heißt|heisst|war|waren|wurde zu|(?:hat|haben) sich geandert (?:in|zu|auf))"
+_COPULA: Final = r"(?P<x>ist|sind|lautet|betragt|liegt bei|heißt|heisst|war|waren|wurde zu|(?:hat|haben) sich geandert (?:in|zu|auf))"
 
 FRAMES: Final = (
     Frame("fix", "", r"(?P<it>(?:es|das) ist )?(?:am |um |in |bei )?{v}"),
@@ -40,9 +40,9 @@ FRAMES: Final = (
     Frame("one", "job", r"{s}{x}zu[mr]? {v} befordert(?: worden)?", change=True),
     Frame("one", "name", r"(?P<s>ich|der nutzer|die nutzerin|user|nutzer) (?:heiße|heisse|heißt|heisst) {v}"),
     Frame("one", "name", r"{s}(?:heißt|heisst) {v}"),
-    Frame("one", "age", r"{s}{x}(?P<v>\d{1,3})(?: jahre(?: alt)?)?(?: geworden)?"),
-    Frame("one", "birthday", r"{s}{x}(?:am|im) (?P<v>.{0,40}\d.{0,20}) geboren"),
-    Frame("one", "birthplace", r"{s}{x}in {v} geboren"),
+    Frame("one", "age", r"{s}(?P<x>(?:bin|ist|sind|war|wurde) )(?P<v>\d{1,3})(?: jahre(?: alt)?)?(?: geworden)?"),
+    Frame("one", "birthday", r"{s}(?:bin|ist|wurde) (?:am|im) (?P<v>.{0,40}\d.{0,20}) geboren"),
+    Frame("one", "birthplace", r"{s}(?:bin|ist|wurde) in {v} geboren"),
     Frame("one", "birthplace", r"{s}{x}geboren in {v}"),
     Frame("one", "origin", r"{s}(?:komme|kommt|stamme|stammt|bin) (?:ursprunglich )?aus {v}"),
     Frame("one", "marital status", rf"{{s}}{{x}}{_STATUS}", change=True),
@@ -61,13 +61,14 @@ FRAMES: Final = (
     Frame("use", "use", r"{s}{x}(?:von (?P<old>.{1,60}?) )?(?:auf|zu) {v} (?:umgestiegen|gewechselt|migriert|umgestellt)", change=True),
     Frame("use", "use", r"{s}{x}(?P<old>.{1,60}?) durch {v} ersetzt", change=True),
     Frame("use", "use", r"{s}{x}(?:nutze|nutzt|nutzen|verwende|verwendet|verwenden|benutze|benutzt|benutzen|setze auf|setzt auf|lauft auf|lauft mit) {v}"),
-    Frame("when", "when", r"{s}(?:(?:ist|sind|wurde|wird|findet|war) )?(?:jetzt )?(?:von (?P<old>.{1,30}?) )?(?:auf|am|um)? ?{moment}(?: statt| verschoben| verlegt| geplant)?(?: worden)?"),
-    Frame("when", "", r"{s}(?P<verb>beginnt|startet|endet|offnet|schließt|schliesst|fahrt|fliegt|geht)(?: (?:am|um))? {moment}(?: ab)?"),
+    Frame("when", "when", r"{name}(?:(?:ist|sind|(?P<moved>wurde|wird)|findet|war) )?(?:von (?P<old>.{1,30}?) )?(?:auf|am|um)? ?{moment}(?: statt| verschoben| verlegt| geplant)?(?: worden)?"),
+    Frame("when", "", r"{name}(?P<verb>beginnt|startet|endet|offnet|schließt|schliesst|fahrt|fliegt|geht)(?: (?:am|um))? {moment}(?: ab)?"),
     Frame("count", "", r"{s}{x}(?P<n>\d{1,3}|zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn) (?P<a>[A-Z][\w -]{1,30})"),
     Frame("is", "is", rf"{{s}}{_BE}(?:ein |eine )?{{v}}"),
+    Frame("many", "have", r"{s}(?:habe|hat|haben|besitze|besitzt) {v}"),
     Frame("verb", "", r"(?P<s>ich|wir|er|sie|der nutzer|die nutzerin|nutzer|user) {x}(?P<verb>[a-zß]{2,20})(?: {v})?"),
     Frame("verb", "", r"{name}(?P<verb>(?-i:[a-zß]{2,18}t))(?: {v})?"),
-    Frame("verb", "wants", r"(?P<verb>verwende|benutze|nutze|vermeide|schreibe?|gib|zeige?|mache?|erklare?|frage?|erinnere) {v}"),
+    Frame("verb", "", r"(?P<verb>verwende|benutze|nutze|vermeide|schreibe?|gib|zeige?|mache?|erklare?|frage?|erinnere) {v}"),
 )  # fmt: skip
 
 GERMAN: Final = Grammar(
@@ -79,10 +80,9 @@ GERMAN: Final = Grammar(
     user=frozenset({"ich", "wir", "mich", "nutzer", "der nutzer", "die nutzerin", "nutzerin", "user", "der user", "benutzer", "der benutzer"}),
     pronouns=frozenset({"er", "sie", "es", "das", "jemand"}),
     determiners=r"(?:der|die|das|den|dem|des|ein|eine|einen|einem|einer|mein|meine|meinen|meiner|meinem|unser|unsere|unseren)",
-    rewrites=((r"\b(?:habe|hat) geheiratet\b", "bin verheiratet"), (r"\bhat(?:te)? gern\b", "mag"), (r"\bich hab\b", "ich habe"), (r"\bich wohn\b", "ich wohne")),
+    rewrites=((r"\b(?:habe|hat) geheiratet\b", "bin verheiratet"), (r"\bhat(?:te)? gern\b", "mag"), (r", (?:weil|da|damit|denn) .{1,300}$", ""), (r"\bich hab\b", "ich habe"), (r"\bich wohn\b", "ich wohne")),
     lead_ins=(
-        (r"(?:nein|nee|doch|sorry|entschuldigung|korrektur|eigentlich|tatsachlich|in wirklichkeit|quatsch|moment|halt|stimmt nicht|das stimmt nicht|das ist falsch|"
-         r"ich meinte|ich meine|ich habe mich vertan|berichtigung)\b", "correction"),
+        (r"(?:nein|nee|doch|sorry|entschuldigung|korrektur|eigentlich|tatsachlich|in wirklichkeit|quatsch|moment|halt|stimmt nicht|das stimmt nicht|das ist falsch|ich meinte|ich meine|ich habe mich vertan|berichtigung)\b", "correction"),
         (r"(?:ab jetzt|ab sofort|ab heute|von nun an|von jetzt an|kunftig|in zukunft|zukunftig)\b", "correction"),
         (r"(?:ubrigens|bitte|merk dir|merke dir|also|und|aber|ja|ok|hallo|hey|ich glaube|ich denke|dass|nur zur info|der nutzer sagt|nutzer sagt)\b", ""),
         (r"(?:vielleicht|wahrscheinlich|moglicherweise|eventuell)\b", "hedge"),
@@ -95,7 +95,7 @@ GERMAN: Final = Grammar(
         (r"\b(?:fruher|damals|ehemals|vormals|als kind)\b", "past", " "),
         (r"\bnicht(?: langer| mehr)\b|\bnicht (?=(?:\S{1,20} ){0,3}mehr\b)", "ended", " "),
         (r"\bkein(?:e|en|em|er|es)? (.{1,40}?) mehr\b", "ended", r"\1"),
-        (r"\baufgehort zu (\w+)en$", "ended", r"\1e"),
+        (r"\b(?:habe|hat|haben) aufgehort,? (?:(.{1,30}) )?zu (\w{2,20})en$", "ended", r"\2e \1"),
         (r"\b(?:ab jetzt|ab sofort|ab heute|von nun an|kunftig|eigentlich|tatsachlich|doch)\b", "correction", " "),
         (r"\b(?:auch|zusatzlich|außerdem|ebenfalls|noch ein(?=e|en| ))\b", "additive", " "),
         (r"\b(?:jetzt|nun|inzwischen|mittlerweile|derzeit|aktuell|momentan|zurzeit|neuerdings)\b", "change", " "),
@@ -113,11 +113,10 @@ GERMAN: Final = Grammar(
     contrasts=(
         r", ?(?:und |aber )?nicht (?:mehr )?(?:am |um |in |bei |auf |der |die |das |den |ein |eine )?(?P<old>[^,;]{1,60}?)$",
         r" (?:statt|anstatt|anstelle von) (?:am |um |in |bei |der |die |das |den )?(?P<old>[^,;]{1,60}?)$",
-        r"\bnicht (?:am |um |in |bei )?(?P<old>[^,;]{1,60}?), sondern (?=\S)",
+        r"\bnicht (?:mehr )?(?:am |um |in |bei |der |die |das )?(?P<old>[^,;]{1,60}?), (?:sondern |es ist |jetzt ist es )(?=\S)",
     ),
     contexts=(
-        r"(?:^|(?<= ))(?P<c>bei der arbeit|zu hause|zuhause|im buro|im urlaub|am wochenende|unter der woche|im (?:sommer|winter|fruhling|herbst)|morgens|mittags|abends|nachts|"
-        r"am (?:morgen|abend|handy|laptop|rechner)|zum (?:fruhstuck|mittagessen|abendessen))(?=$|,? )",
+        r"(?:^|(?<= ))(?P<c>bei der arbeit|zu hause|zuhause|im buro|im urlaub|am wochenende|unter der woche|im (?:sommer|winter|fruhling|herbst)|morgens|mittags|abends|nachts|am (?:morgen|abend|handy|laptop|rechner)|zum (?:fruhstuck|mittagessen|abendessen))(?=$|,? )",
         r"(?<= )(?P<c>(?:wenn|wahrend|beim) [^,;]{1,60})$",
     ),
     tails=(
@@ -127,6 +126,7 @@ GERMAN: Final = Grammar(
     ),
     breaks=r"(?<=(?-i:[a-z0-9)]{2}))[.!;]+\s+(?=\S)|;\s+|,? aber (?=(?:jetzt |nun )?(?:ich|mein|meine|wohne|arbeite)\b)|,? und (?=(?:ich|meine?|arbeite|arbeitet|wohne|wohnt|mag|liebe|hasse|spreche|nutze)\b)",
     purpose=r" (?P<c>(?:fur|im|beim|als|mit) [^,;]{1,60})$",
+    openers=r"(?:wenn|wahrend|bei|falls|nachdem|seit)\b",
     new=r"^(?:neuer?s?|aktuelle[rs]?) ",
     favourite=r"lieblings-?(.{1,40})",
     unplaces=r"\b(?:team|abteilung|stelle|position|gruppe|projekt|version|plan)\b",

@@ -39,8 +39,10 @@ FRAMES: Final = (
     Frame("many", "likes", r"{s}(?:amo|ama|adoro|adora) {v}"),
     Frame("use", "use", r"{s}{x}(?:passat[oaie]|migrato|cambiato)(?: da (?P<old>.{1,60}?))? a {v}", change=True),
     Frame("use", "use", r"{s}{x}(?:uso|usa|usiamo|utilizzo|utilizza) {v}"),
-    Frame("when", "when", r"{s}(?:(?:e|e'|sara|e stata spostata|e stato spostato) )?(?:da (?P<old>.{1,30}?) )?(?:a|alle)? ?{moment}"),
+    Frame("when", "when", r"{name}(?:(?:e|e'|sara|(?P<moved>e stat[oa] (?:spostat|rinviat|anticipat)[oa])) )?(?:da (?P<old>.{1,30}?) )?(?:a|alle)? ?{moment}"),
+    Frame("count", "", r"{s}(?:ho|ha|abbiamo) (?P<n>\d{1,3}|due|tre|quattro|cinque|sei|sette|otto|nove|dieci) (?P<a>[a-z][\w -]{1,30})"),
     Frame("is", "is", r"{s}(?P<x>(?:sono|e|e'|ero|era) )(?:un |una |il |la )?{v}"),
+    Frame("many", "have", r"{s}(?:ho|ha|abbiamo) {v}"),
     Frame("verb", "", r"(?:(?P<s>io|noi|l' utente|utente) )?(?P<verb>[a-z]{2,18}(?:o|iamo|are|ere|ire))(?: {v})?"),
     Frame("verb", "", r"{name}(?P<verb>[a-z]{2,18}(?:a|e))(?: {v})?"),
 )  # fmt: skip
@@ -53,7 +55,7 @@ ITALIAN: Final = Grammar(
     determiners=r"(?:il|lo|la|l'|i|gli|le|un|uno|una|mio|mia|miei|mie|della|del|dei)",
     rewrites=((r"\b([ldcmst]|un|all|dell|nell)'(?=\w)", r"\1' "), (r"\bmi sono sposat[oa]\b", "sono sposato")),
     lead_ins=(
-        (r"(?:no(?=[,.;:!])|in realta|scusa|scusami|correzione|volevo dire|mi sono sbagliat[oa]|d'ora in poi|d' ora in poi|da adesso in poi|da ora in poi)(?: |,|$)", "correction"),
+        (r"(?:no(?=[,.;:!]|$)|in realta|scusa|scusami|correzione|volevo dire|mi sono sbagliat[oa]|d'ora in poi|d' ora in poi|da adesso in poi|da ora in poi)(?: |,|$)", "correction"),
         (r"(?:ricorda che|per favore|penso che|credo che|ma|pero)\b", ""),
         (r"(?:forse|probabilmente)\b", "hedge"),
         (r"(?:ora|adesso|attualmente|oggi|da poco)\b", "change"),
@@ -78,6 +80,7 @@ ITALIAN: Final = Grammar(
     tails=(r",? (?:da|dal|fino) (?:\d{4}|\w+ (?:anni|mesi|settimane|anno|mese))$", r",? (?:molto|grazie|ieri|oggi)$"),
     breaks=r"(?<=(?-i:[a-z0-9)]{2}))[.!;]+\s+(?=\S)|;\s+|,? ma (?=(?:ora |adesso )?(?:io|vivo|abito|lavoro|mi)\b)|,? e (?=(?:io|mi|vivo|abito|lavoro|lavora|odio|uso)\b)",
     purpose=r" (?P<c>(?:per|in|quando|come|con) [^,;]{1,60})$",
+    openers=r"(?:quando|se|durante|da)\b",
     new=r"^nuov[oa] | (?:nuov[oa]|attuale)$",
     favourite=r"(.{1,40}?) (?:preferit[oaie]|favorit[oaie])",
     unplaces=r"\b(?:team|squadra|reparto|gruppo|progetto|versione|piano)\b",

@@ -68,6 +68,7 @@ JAPANESE: Final = Grammar(
     tails=(r"(?:です|だ)$",),
     breaks=r"[。！!]\s*|、(?:でも|しかし|そして)?(?=(?:今は|私は))",
     purpose=r"(?P<c>(?!))",
+    openers=r"(?!)",
     new=r"^(?:新しい|今の)",
     favourite=r"(?:一番|いちばん)?好きな(.{1,12})",
     unplaces=r"(?:チーム|部署|プロジェクト)",
@@ -79,7 +80,7 @@ JAPANESE: Final = Grammar(
     past_verbs=r"(?!)",
     fillers="",
     head="none",
-    subject=r"(?:(?P<s>[^、。\sはも]{1,14}?)[はも]、?)??",
+    subject=r"(?:(?P<s>[^、。\sはも]{1,14})[はも]、?)?",
     spaced=False,
     capitals=False,
 )  # fmt: skip

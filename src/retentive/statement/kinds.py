@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from retentive.statement.fold import fold
+from retentive.statement.folding import fold
 
 _DAYS: Final = (
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|lunes|martes|miercoles|"
@@ -27,8 +27,7 @@ _TIME_TEXT: Final = (
     rf"{_PREP}(?:\d{{1,2}}[:.h]\d{{2}}|\d{{1,2}} ?(?:am|pm|uhr|h|o'clock|heures)|noon|midnight|.{{0,3}}[\d一二三四五六七八九十]{{1,3}}[点點時]半?)"
     r"(?: ?(?:am|pm|uhr|h))?"
 )
-_DAY_TEXT: Final = (
-    rf"{_PREP}(?:next )?(?:{_DAYS})(?:(?: at| um| a las| a)? [\d:.h]{{1,5}} ?(?:am|pm|uhr)?)?")
+_DAY_TEXT: Final = rf"{_PREP}(?:next )?(?:{_DAYS})(?:(?: at| um| a las| a)? [\d:.h]{{1,5}} ?(?:am|pm|uhr)?)?"
 _DATE_TEXT: Final = (
     rf"{_PREP}(?:(?:{_MONTHS})\.? \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?|\d{{1,2}}(?:st|nd|rd|th|\.|er)?(?: de| of)? (?:{_MONTHS})(?:,?(?: de)? \d{{4}})?|"
     rf"(?:{_MONTHS})(?: \d{{4}})?|\d{{4}}-\d{{2}}-\d{{2}}|\d{{1,2}}[./]\d{{1,2}}(?:[./]\d{{2,4}})?\.?|\d{{1,2}}月(?:\d{{1,2}}[日号])?|tomorrow|today)"
@@ -40,7 +39,9 @@ _NUMBER: Final = re.compile(r"(?:about |around )?[$€£¥]? ?\d[\d.,]{0,15} ?(?
 _EMAIL: Final = re.compile(r"\S{1,80}@\S{1,80}")
 _ADDRESS: Final = re.compile(r"https?://\S{1,200}|\S{1,80}\.(?:com|org|net|io|dev)(?:/\S{0,100})?")
 _VERSION: Final = re.compile(r"v?\d{1,4}(?:\.\d{1,4}){1,3}\S{0,12}")
-_NAME: Final = re.compile(r"(?:Dr\. |Mr\. |Mrs\. |Ms\. |Prof\. )?[A-Z][\w'&.-]{0,30}(?: (?:[A-Z0-9][\w'&.-]{0,30}|de|van|von|der|la|of|the|and)){0,4}")
+_NAME: Final = re.compile(
+    r"(?:Dr\. |Mr\. |Mrs\. |Ms\. |Prof\. )?[A-Z][\w'&.-]{0,30}(?: (?:[A-Z0-9][\w'&.-]{0,30}|de|van|von|der|la|of|the|and)){0,4}"
+)
 
 _TOOLS: Final = {
     "database": "postgres postgresql mysql mariadb sqlite mongodb mongo oracle cockroachdb dynamodb mssql",
@@ -69,13 +70,16 @@ PLACES: Final = frozenset(
 
 _ALTERNATIVES: Final = (
     "dark light bright hell hellen helle heller dunkel dunklen dunkle dunkler claro oscuro clair sombre chiaro scuro escuro 深色 浅色 暗色 亮色",
-    "short long brief detailed concise verbose lengthy kurz kurze kurzen lang lange langen knapp ausfuhrlich ausfuhrliche cortas largas cortos "
-    "largos breves detalladas courtes longues courts longs brevi lunghe curtas longas 简短 详细 短 长",
+    "short long brief detailed concise verbose lengthy kurz kurze kurzen lang lange langen knapp ausfuhrlich ausfuhrliche cortas largas cortos largos breves detalladas courtes longues courts longs brevi lunghe curtas longas 简短 详细 短 长",
     "formal informal casual formelle informelle formelles informelles formales informales 正式 随意",
     "window aisle middle fenster gang",
     "morning afternoon evening night early late",
     "hot cold warm iced",
     "metric imperial",
+    "british american",
+    "small big large little tiny huge",
+    "cheap expensive budget luxury",
+    "spicy mild",
     "paper digital printed",
     "manual automatic automated",
     "sweet savoury savory salty",
@@ -86,13 +90,8 @@ _ALTERNATIVES: Final = (
 )
 ALTERNATIVES: Final = {word: i for i, row in enumerate(_ALTERNATIVES) for word in row.split()}
 
-PROFESSION: Final = (
-    r"(?:(?:senior|junior|lead|chief|head|staff|principal|freelance|software|data|product|project|civil|mechanical|high school|primary) ){0,2}"
-    r"(?:nurse|teacher|doctor|engineer|developer|programmer|designer|lawyer|student|manager|architect|accountant|chef|journalist|"
-    r"writer|editor|analyst|scientist|researcher|consultant|pilot|dentist|plumber|electrician|carpenter|photographer|professor|"
-    r"librarian|pharmacist|veterinarian|translator|barista|cto|ceo|cfo|coo|vp|president|director|intern)(?: (?:of|at|for|in) .{1,60})?|"
-    r"(?:head|director|vp|chief|chair|president|manager) of .{1,60}|(?:engineering|product|project|sales|marketing|team|tech) (?:manager|lead)"
-)
+PROFESSION: Final = r"(?:(?:senior|junior|lead|chief|head|staff|principal|freelance|software|data|product|project|civil|mechanical|high school|primary) ){0,2}(?:nurse|teacher|doctor|engineer|developer|programmer|designer|lawyer|student|manager|architect|accountant|chef|journalist|writer|editor|analyst|scientist|researcher|consultant|pilot|dentist|plumber|electrician|carpenter|photographer|professor|librarian|pharmacist|veterinarian|translator|barista|cto|ceo|cfo|coo|vp|president|director|intern)(?: (?:of|at|for|in) .{1,60})?|(?:head|director|vp|chief|chair|president|manager) of .{1,60}|(?:engineering|product|project|sales|marketing|team|tech) (?:manager|lead)"
+"""Trades and posts one may hold several of; 'now' or 'became' makes a new one replace the old."""
 _SPECIFIC: Final = (
     ("email", _EMAIL), ("address", _ADDRESS), ("time", re.compile(_TIME_TEXT)), ("day", re.compile(_DAY_TEXT)), ("date", re.compile(_DATE_TEXT)), ("version", _VERSION), ("number", _NUMBER),
 )  # fmt: skip

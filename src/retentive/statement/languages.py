@@ -8,7 +8,7 @@ from typing import Final
 
 from retentive.statement.chinese import CHINESE
 from retentive.statement.english import ENGLISH
-from retentive.statement.fold import fold
+from retentive.statement.folding import fold
 from retentive.statement.french import FRENCH
 from retentive.statement.german import GERMAN
 from retentive.statement.italian import ITALIAN
@@ -17,7 +17,9 @@ from retentive.statement.model import Grammar
 from retentive.statement.portuguese import PORTUGUESE
 from retentive.statement.spanish import SPANISH
 
-GRAMMARS: Final[dict[str, Grammar]] = {g.code: g for g in (ENGLISH, GERMAN, SPANISH, FRENCH, ITALIAN, PORTUGUESE, CHINESE, JAPANESE)}
+GRAMMARS: Final[dict[str, Grammar]] = {
+    g.code: g for g in (ENGLISH, GERMAN, SPANISH, FRENCH, ITALIAN, PORTUGUESE, CHINESE, JAPANESE)
+}
 
 _LANGUAGE_NAMES: Final = """
 english: english | englisch | ingles | anglais | inglese | 英文 | 英语 | 英語
@@ -77,7 +79,8 @@ def likely(text: str, hint: str | None = None) -> tuple[Grammar, ...]:
     elif _HAN.search(text):
         order = ["zh", "ja", "en"]
     else:
-        words = fold(text).replace("'", "' ").split()
+        folded = fold(text)
+        words = {*folded.split(), *folded.replace("'", "' ").split()}
         scores = {g.code: sum(_weight(w) for w in words if w in g.words) for g in GRAMMARS.values() if g.spaced}
         best = max(scores.values())
         ranked = sorted(scores, key=lambda code: (-scores[code], code != "en"))

@@ -11,7 +11,24 @@ from typing import Literal
 
 Tense = Literal["now", "past", "ended"]
 Flag = Literal["correction", "additive", "change", "past", "ended", "negative", "hedge", "plan", "directive", ""]
-Shape = Literal["one", "many", "unsure", "noun", "is", "when", "count", "move", "work", "prefer", "use", "verb", "fix", "language"]
+Shape = Literal[
+    "one",
+    "many",
+    "unsure",
+    "noun",
+    "is",
+    "when",
+    "count",
+    "move",
+    "work",
+    "prefer",
+    "use",
+    "verb",
+    "order",
+    "boss",
+    "fix",
+    "language",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +89,7 @@ class Grammar:
     tails: tuple[str, ...]
     breaks: str
     purpose: str
+    openers: str
     new: str
     favourite: str
     unplaces: str

@@ -11,16 +11,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from retentive.statement.build import Clause, build
-from retentive.statement.fold import fold, tidy
+from retentive.statement.clause import Clause
+from retentive.statement.folding import fold, tidy
 from retentive.statement.kinds import DAY_OR_DATE, PROFESSION
 from retentive.statement.languages import likely
 from retentive.statement.model import Flag, Frame, Grammar, Statement
+from retentive.statement.shapes import build
 
 _MOST_CLAUSES = 4
 _MOST_LEAD_INS = 6
-_LOOSE = frozenset({"verb", "is", "fix"})
-_NAME_SUBJECT = r"(?:(?P<s>(?-i:[A-Z])[\w.'-]{0,30}(?: (?-i:[A-Z])[\w.'-]{0,30}){0,2}|DET [^,:;]{1,40}?) )??"
+_LONGEST_CLAUSE = 240
+_LOOSE = frozenset({"verb", "order", "is", "fix"})
+_NAME_SUBJECT = r"(?:(?P<s>(?-i:[A-Z])[\w.'-]{0,30}(?: (?-i:[A-Z])[\w.'-]{0,30}){0,2}|(?-i:[A-Z])[\w.-]{0,30}'s [^,:;]{1,40}?|DET [^,:;]{1,40}?) )??"
 _QUESTION = ("?", "？")
 
 
@@ -34,6 +36,7 @@ class _Compiled:
     contrasts: tuple[re.Pattern[str], ...]
     contexts: tuple[re.Pattern[str], ...]
     breaks: re.Pattern[str]
+    openers: re.Pattern[str]
     frames: tuple[tuple[re.Pattern[str], Frame], ...]
 
 
@@ -52,7 +55,7 @@ def _pattern(source: str, grammar: Grammar) -> re.Pattern[str]:
     for token, regex in (
         ("{s}", grammar.subject),
         ("{name}", _NAME_SUBJECT.replace("DET", grammar.determiners)),
-        ("{v}", r"(?P<v>\S.{0,160}?)"),
+        ("{v}", r"(?P<v>\S.{0,240}?)"),
         ("{x}", grammar.fillers),
         ("{moment}", f"(?P<v>{DAY_OR_DATE})"),
         ("{profession}", PROFESSION),
@@ -75,6 +78,7 @@ def _compiled(grammar: Grammar) -> _Compiled:
         tuple(one(p) for p in grammar.contrasts),
         tuple(one(p) for p in grammar.contexts),
         one(grammar.breaks),
+        one(grammar.openers),
         tuple((_cased(f, grammar), f) for f in grammar.frames),
     )
 
@@ -94,12 +98,16 @@ def parse_statements(text: str, *, speaker: str | None = None, language: str | N
     ['home', 'employer']
     """
     head = tidy(text)
-    if not head or head.endswith(_QUESTION):
-        return ()
+    return () if not head or head.endswith(_QUESTION) else _parsed(head, fold(speaker or ""), language)
+
+
+@lru_cache(maxsize=4096)
+def _parsed(head: str, speaker: str, language: str | None) -> tuple[Statement, ...]:
+    """Cached, as every new fact is held against the same neighbours again."""
     grammars = likely(head, language)
-    for loose, among in ((False, grammars), (True, grammars[:2])):
-        for grammar in among:
-            if found := _read(head, _compiled(grammar), fold(speaker or ""), loose=loose):
+    for loose in (False, True):
+        for grammar in grammars:
+            if found := _read(head, _compiled(grammar), speaker, loose=loose):
                 return found
     return ()
 
@@ -131,7 +139,16 @@ def _read(head: str, table: _Compiled, speaker: str, *, loose: bool) -> tuple[St
 
 
 def _clauses(head: str, table: _Compiled) -> Sequence[str]:
-    return [part for part in table.breaks.split(head, maxsplit=_MOST_CLAUSES - 1) if part and part.strip()]
+    """Parts of a sentence with a verb of their own; 'When I travel, I ...' stays together."""
+    parts: list[str] = []
+    start = 0
+    for gap in table.breaks.finditer(head):
+        part = head[start : gap.start()]
+        if len(parts) == _MOST_CLAUSES - 1 or (gap[0].startswith(",") and table.openers.match(part)):
+            continue
+        parts.append(part)
+        start = gap.end()
+    return [part for part in (*parts, head[start:]) if part.strip()]
 
 
 def _strip(part: str, table: _Compiled) -> _Rest:
@@ -153,7 +170,7 @@ def _strip(part: str, table: _Compiled) -> _Rest:
     for pattern in table.contexts:
         if not rest.context and (hit := pattern.search(rest.text)) and len(rest.text) > len(hit["c"]) + 2:
             rest.context = fold(hit["c"])
-            rest.text = _squeeze(rest.text[: hit.start()] + " " + rest.text[hit.end() :])
+            rest.text = _without(rest.text, hit, table.grammar)
     return rest
 
 
@@ -173,8 +190,13 @@ def _strip_contrast(rest: _Rest, table: _Compiled) -> None:
         hit = pattern.search(rest.text)
         if hit and hit.start() > 0:
             rest.replaces = fold(hit["old"])
-            rest.text = _squeeze(rest.text[: hit.start()] + " " + rest.text[hit.end() :])
+            rest.text = _without(rest.text, hit, table.grammar)
             return
+
+
+def _without(text: str, hit: re.Match[str], grammar: Grammar) -> str:
+    gap = " " if grammar.spaced else ""
+    return _squeeze(text[: hit.start()] + gap + text[hit.end() :])
 
 
 def _squeeze(text: str) -> str:
@@ -187,6 +209,8 @@ def _match(rest: _Rest, table: _Compiled, speaker: str, default: str, *, loose: 
     if rest.plan:
         subject = "user" if default == "user" else default
         return [Statement(subject, f"plan:{fold(rest.plan)}", fold(rest.plan), polarity=1)]
+    if len(rest.text) > _LONGEST_CLAUSE:
+        return []
     for pattern, frame in table.frames:
         if frame.shape in _LOOSE and not loose:
             continue
@@ -195,5 +219,3 @@ def _match(rest: _Rest, table: _Compiled, speaker: str, default: str, *, loose: 
             if made := build(clause):
                 return made
     return []
-
-

@@ -39,8 +39,10 @@ FRAMES: Final = (
     Frame("many", "likes", r"{s}(?:amo|ama|adoro|adora) {v}"),
     Frame("use", "use", r"{s}{x}(?:mudei|mudamos|mudou|migrei|migrou|troquei|trocamos|passamos)(?: de (?P<old>.{1,60}?))? (?:para|por) {v}", change=True),
     Frame("use", "use", r"{s}{x}(?:uso|usa|usamos|utilizo|utiliza) {v}"),
-    Frame("when", "when", r"{s}(?:(?:e|sera|foi adiada|foi adiado|foi movida|mudou) )?(?:de (?P<old>.{1,30}?) )?(?:para|na|no|as)? ?{moment}"),
+    Frame("when", "when", r"{name}(?:(?:e|sera|(?P<moved>foi (?:adiad|movid|remarcad)[oa]|mudou)) )?(?:de (?P<old>.{1,30}?) )?(?:para|na|no|as)? ?{moment}"),
+    Frame("count", "", r"{s}(?:tenho|tem|temos) (?P<n>\d{1,3}|dois|duas|tres|quatro|cinco|seis|sete|oito|nove|dez) (?P<a>[a-z][\w -]{1,30})"),
     Frame("is", "is", r"{s}(?P<x>(?:sou|e|sao|estou|esta|era|estava) )(?:um |uma |o |a )?{v}"),
+    Frame("many", "have", r"{s}(?:tenho|tem|temos) {v}"),
     Frame("verb", "", r"(?:(?P<s>eu|nos|o usuario|o utilizador|usuario) )?(?P<verb>[a-z]{2,18}(?:o|amos|emos|imos|ar|er|ir))(?: {v})?"),
     Frame("verb", "", r"{name}(?P<verb>[a-z]{2,18}(?:a|e))(?: {v})?"),
 )  # fmt: skip
@@ -53,7 +55,7 @@ PORTUGUESE: Final = Grammar(
     determiners=r"(?:o|a|os|as|um|uma|meu|minha|meus|minhas|do|da)",
     rewrites=((r"\bme casei\b|\bcasei-me\b", "sou casado"),),
     lead_ins=(
-        (r"(?:nao(?=[,.;:!])|na verdade|desculpa|desculpe|correcao|quis dizer|me enganei|enganei-me|a partir de agora|de agora em diante|doravante)\b", "correction"),
+        (r"(?:nao(?=[,.;:!]|$)|na verdade|desculpa|desculpe|correcao|quis dizer|me enganei|enganei-me|a partir de agora|de agora em diante|doravante)\b", "correction"),
         (r"(?:lembre-se que|por favor|acho que|mas|e)\b(?= \w{3})", ""),
         (r"(?:talvez|provavelmente)\b", "hedge"),
         (r"(?:agora|atualmente|hoje em dia|hoje)\b", "change"),
@@ -81,6 +83,7 @@ PORTUGUESE: Final = Grammar(
     tails=(r",? (?:desde|ate) .{1,30}$", r",? (?:muito|obrigad[oa]|ontem|hoje)$"),
     breaks=r"(?<=(?-i:[a-z0-9)]{2}))[.!;]+\s+(?=\S)|;\s+|,? mas (?=(?:agora )?(?:eu|moro|trabalho)\b)|,? e (?=(?:eu|moro|mora|trabalho|trabalha|odeio|uso|gosto)\b)",
     purpose=r" (?P<c>(?:para|em|quando|como|com) [^,;]{1,60})$",
+    openers=r"(?:quando|se|durante|desde)\b",
     new=r"^nov[oa] | (?:nov[oa]|atual)$",
     favourite=r"(.{1,40}?) (?:favorit[oa]s?|preferid[oa]s?)",
     unplaces=r"\b(?:equipe|equipa|departamento|grupo|projeto|versao|plano)\b",

@@ -9,7 +9,7 @@ from retentive.statement.model import Frame, Grammar
 _X: Final = r"(?P<x>(?:(?:me|se|he|ha|hemos|han|soy|es|somos|son|estoy|esta|estamos|era|estaba|fui|fue|muy|mucho|siempre|solo|bastante|realmente|oficialmente) ){0,4})"
 _MY: Final = r"(?P<my>mis?|nuestr[oa]s?|el|la|los|las) "
 _COPULA: Final = r"(?P<x>es|son|era|eran|fue|cambio a|ha cambiado a|se llama)"
-_STATUS: Final = r"(?P<v>solter[oa]|casad[oa]|divorciad[oa]|comprometid[oa]|viud[oa]|separad[oa]|en una relacion)(?: con .{1,40})?"
+_STATUS: Final = r"(?P<v>solter[oa]|casad[oa]|divorciad[oa]|comprometid[oa]|viud[oa]|separad[oa]|en una relacion)(?: (?:con|en|desde) .{1,40})?"
 _DIET: Final = r"(?P<v>vegetarian[oa]|vegan[oa]|pescetarian[oa]|celiac[oa]|omnivor[oa])"
 
 FRAMES: Final = (
@@ -22,8 +22,9 @@ FRAMES: Final = (
     Frame("noun", "", r"(?P<a>[A-Za-z][\w -]{1,30}) ?(?P<x>:|es) {v}"),
     Frame("one", "home", r"{s}{x}(?:vivo|vive|vivimos|viven|vivir|viviendo|resido|reside) en {v}"),
     Frame("one", "home", r"{s}{x}(?:vivia|viviamos|vivian|vivi|vivio|residia) en {v}", "past"),
-    Frame("move", "home", r"{s}{x}(?:mude|mudo|mudado|mudamos|traslade|traslado|trasladado)(?: (?:de|desde) (?P<old>.{1,60}?))? a {v}", change=True),
-    Frame("one", "home", r"{s}{x}(?:mude|mudo) de {v}", "ended", -1),
+    Frame("move", "home", r"{s}(?:me mude|se mudo|nos mudamos|me traslade|se traslado|(?:me he|se ha|nos hemos) (?:mudado|trasladado))(?: (?:de|desde) (?P<old>.{1,60}?))? a {v}", change=True),
+    Frame("one", "home", r"{s}(?:me mude|se mudo) de {v}", "ended", -1),
+    Frame("work", "employer", r"(?P<s>(?!yo )[^,:;]{1,40}?) trabajo (?:en|para) {v}", "past"),
     Frame("one", "employer", r"{s}{x}(?:trabajo|trabaja|trabajamos|trabajan|trabajar|trabajando) para {v}"),
     Frame("work", "employer", r"{s}{x}(?:trabajo|trabaja|trabajamos|trabajan|trabajar|trabajando) en (?!el proyecto|la app|casa\b){v}"),
     Frame("work", "employer", r"{s}{x}(?:trabajaba|trabajaban|trabaje|trabajado) (?:en|para) {v}", "past"),
@@ -52,14 +53,15 @@ FRAMES: Final = (
     Frame("many", "likes", r"(?:(?:a |al )(?P<s>[^,:;]{1,40}?) )??(?:me|le|nos) (?:gustaban?|encantaban?) {v}", "past"),
     Frame("many", "likes", r"{s}(?:amo|ama|adoro|adora|disfruto|disfruta)(?: de)? {v}"),
     Frame("use", "use", r"{s}{x}(?:cambie|cambio|cambiamos|cambiado|pase|paso|pasamos|pasado|migre|migro|migramos|migrado)(?: (?:de|desde) (?P<old>.{1,60}?))? a {v}", change=True),
-    Frame("use", "use", r"{s}{x}(?:uso|usa|usamos|usan|usar|utilizo|utiliza|utilizamos) {v}"),
-    Frame("when", "when", r"{s}(?:(?:es|sera|se movio|se paso|se cambio|se traslado|fue) )?(?:del? (?P<old>.{1,30}?) )?(?:al|a|el|para el)? ?{moment}"),
-    Frame("when", "", r"{s}(?P<verb>empieza|comienza|sale|llega|termina|abre|cierra)(?: (?:el|a))? {moment}"),
+    Frame("use", "use", r"{s}{x}(?:uso|usa|usas|uses|use|usamos|usan|usar|utilizo|utiliza|utilizamos) {v}"),
+    Frame("when", "when", r"{name}(?:(?:es|sera|(?P<moved>se (?:movio|paso|cambio|traslado|aplazo|pospuso))|fue) )?(?:del? (?P<old>.{1,30}?) )?(?:al|a|el|para el)? ?{moment}"),
+    Frame("when", "", r"{name}(?P<verb>empieza|comienza|sale|llega|termina|abre|cierra)(?: (?:el|a))? {moment}"),
     Frame("count", "", r"{s}(?:tengo|tiene|tenemos) (?P<n>\d{1,3}|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez) (?P<a>[a-z][\w -]{1,30})"),
     Frame("is", "is", r"{s}(?P<x>(?:soy|es|somos|son|estoy|esta|era|estaba|fui|fue) )(?:un |una |el |la )?{v}"),
+    Frame("many", "have", r"{s}(?:tengo|tiene|tenemos) {v}"),
     Frame("verb", "", r"(?:(?P<s>yo|nosotros|el usuario|la usuaria|usuario) )?(?:me |se )?(?P<verb>[a-z]{2,18}(?:o|oy|amos|emos|imos|ar|er|ir))(?: {v})?"),
     Frame("verb", "", r"{name}(?:me |se )?(?P<verb>[a-z]{2,18}(?:a|e|aba|ia))(?: {v})?"),
-    Frame("verb", "wants", r"(?P<verb>usa|escribe|evita|manten|incluye|muestra|explica|pregunta|recuerdame) {v}"),
+    Frame("verb", "", r"(?P<verb>usa|escribe|evita|manten|incluye|muestra|explica|pregunta|recuerdame) {v}"),
 )  # fmt: skip
 
 SPANISH: Final = Grammar(
@@ -71,9 +73,9 @@ SPANISH: Final = Grammar(
     user=frozenset({"yo", "mi", "usuario", "el usuario", "la usuaria", "usuaria", "nosotros", "user"}),
     pronouns=frozenset({"ella", "ellos", "eso", "esto", "alguien"}),
     determiners=r"(?:el|la|los|las|un|una|unos|unas|mi|mis|nuestro|nuestra|del|al)",
-    rewrites=((r"\bme case\b", "estoy casado"), (r"\bse caso\b", "esta casado"), (r"\bme divorcie\b", "estoy divorciado"), (r"\bsoy fan de\b", "me gusta"), (r"\bhe dejado de\b", "deje de")),
+    rewrites=((r",? (?:porque|ya que|puesto que) .{1,300}$", ""), (r"\bme case\b", "estoy casado"), (r"\bse caso\b", "esta casado"), (r"\bme divorcie\b", "estoy divorciado"), (r"\bsoy fan de\b", "me gusta"), (r"\bhe dejado de\b", "deje de")),
     lead_ins=(
-        (r"(?:no(?=[,.;:!])|perdon|perdona|correccion|en realidad|de hecho|me equivoque|quise decir|quiero decir|eso no es correcto|disculpa|lo siento|mejor dicho|resulta que)\b", "correction"),
+        (r"(?:no(?=[,.;:!]|$)|perdon|perdona|correccion|en realidad|de hecho|me equivoque|quise decir|quiero decir|eso no es correcto|disculpa|lo siento|mejor dicho|resulta que)\b", "correction"),
         (r"(?:a partir de ahora|de ahora en adelante|desde ahora|desde hoy|a partir de hoy|en adelante)\b", "correction"),
         (r"(?:por cierto|recuerda que|ten en cuenta que|creo que|pienso que|bueno|y|pero|oye|hola|por favor|si(?=,)|el usuario dice que|que)\b", ""),
         (r"(?:quiza|quizas|tal vez|probablemente|posiblemente|a lo mejor)\b", "hedge"),
@@ -87,6 +89,7 @@ SPANISH: Final = Grammar(
         (r"\bya no\b|\bno (?=.{1,60} mas$)", "ended", " "),
         (r"(?<=\S) mas$", "", " "),
         (r"\b(?:deje|dejo|dejamos) de (?=\w)", "ended", " "),
+        (r"\b(?:empece|empezo|comence|comenzo) a (?=[a-z])", "change", " "),
         (r"\b(?:en realidad|de hecho|a partir de ahora|de ahora en adelante)\b", "correction", " "),
         (r"\b(?:tambien|ademas)\b", "additive", " "),
         (r"\b(?:ahora|actualmente|hoy en dia|ultimamente|ahora mismo)\b", "change", " "),
@@ -98,7 +101,8 @@ SPANISH: Final = Grammar(
     contrasts=(
         r"(?:, ?(?:y |pero )?| y )no (?:el |la |en |a |los |las )?(?P<old>[^,;]{1,60}?)$",
         r" (?:en vez de|en lugar de) (?:el |la |en )?(?P<old>[^,;]{1,60}?)$",
-        r"\bno (?:en |el |la )?(?P<old>[^,;]{1,60}?),? sino (?:en |el |la )?(?=\S)",
+        r"\b(?:ya )?no (?:en |el |la )?(?P<old>[^,;]{1,60}?),? sino (?:en |el |la )?(?=\S)",
+        r"\b(?:ya )?no es (?:el |la )?(?P<old>[^,;]{1,60}?), (?:ahora )?(?=es )",
     ),
     contexts=(
         r"(?:^|(?<= ))(?P<c>en (?:el trabajo|casa|la oficina|verano|invierno|primavera|otono|el movil)|por la (?:manana|tarde|noche)|los fines de semana|entre semana|de vacaciones|para (?:desayunar|cenar|comer))(?=$|,? )",
@@ -112,6 +116,7 @@ SPANISH: Final = Grammar(
     ),
     breaks=r"(?<=(?-i:[a-z0-9)]{2}))[.!;]+\s+(?=\S)|;\s+|,? pero (?=(?:ahora )?(?:yo|mi|vivo|trabajo|me)\b)|,? y (?=(?:yo|mi|me|vivo|vive|trabajo|trabaja|odio|prefiero|uso)\b)",
     purpose=r" (?P<c>(?:para|en|cuando|como|con) [^,;]{1,60})$",
+    openers=r"(?:cuando|mientras|si|en|desde)\b",
     new=r"^nuev[oa]s? | (?:nuev[oa]|actual)$",
     favourite=r"(.{1,40}?) (?:favorit[oa]s?|preferid[oa]s?)",
     unplaces=r"\b(?:equipo|departamento|puesto|grupo|proyecto|version|plan|informe|tesis)\b",

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import apsw
 
+from retentive.analyze import index_terms
+from retentive.backends.sqlite import rows
 from retentive.backends.sqlite.database import Database, schema_version
+from retentive.corpus import pack_terms, unpack_vectors
+from retentive.types import indexed_text
 
 #: (what is wrong, a count of the rows where it is)
 _CHECKS = (
@@ -16,7 +20,6 @@ _CHECKS = (
         "WHERE episode.row IS NULL AND fact.row IS NULL",
     ),
     ("vectors without an index entry", "SELECT count(*) FROM vector LEFT JOIN entry USING (row) WHERE entry.row IS NULL"),
-    ("vectors of a wrong length", "SELECT count(*) FROM vector WHERE length(value) <> 2 * dimension"),
     (
         "memories that wait for a vector without a job to make it",
         "SELECT count(*) FROM entry e LEFT JOIN vector v ON v.row = e.row WHERE v.row IS NULL AND NOT EXISTS "
@@ -49,6 +52,28 @@ def schema(database: Database) -> int:
         return schema_version(connection)
 
 
+def _damaged_vectors(connection: apsw.Connection) -> int:
+    """Vectors that are cut off or hold what no embedder made."""
+    wrong = 0
+    for dimension, value in connection.execute("SELECT dimension, CAST(value AS BLOB) FROM vector"):
+        wrong += not len(unpack_vectors([value], dimension)[0])
+    return wrong
+
+
+def _stale_terms(connection: apsw.Connection) -> int:
+    """Index entries that do not say what the text says today: damaged, or analysed by an older version."""
+    wrong = 0
+    for table, columns, read in (
+        ("episode", rows.EPISODE_COLUMNS, rows.episode_from),
+        ("fact", rows.FACT_COLUMNS, rows.fact_from),
+    ):
+        known = ", ".join(f"t.{name}" for name in columns)
+        sql = f"SELECT CAST(e.terms AS BLOB), {known} FROM {table} t JOIN entry e ON e.row = t.row"  # noqa: S608
+        for terms, *values in connection.execute(sql):
+            wrong += terms != pack_terms(index_terms(indexed_text(read(values))))
+    return wrong
+
+
 def problems(connection: apsw.Connection, *, deep: bool) -> list[str]:
     """What is wrong, one line each; empty when all is well. `deep` reads every page."""
     found = []
@@ -59,6 +84,11 @@ def problems(connection: apsw.Connection, *, deep: bool) -> list[str]:
             wrong = connection.execute(sql).get
             if wrong:
                 found.append(f"{wrong} {what}")
+        derived = {"damaged vectors": _damaged_vectors, "index entries that do not fit their text": _stale_terms}
+        for what, count in derived.items():
+            wrong = count(connection)
+            if wrong:
+                found.append(f"{wrong} {what}: run `retentive doctor --fix`")
     dead = connection.execute("SELECT count(*) FROM job WHERE state = 'dead'").get
     if dead:
         found.append(f"{dead} jobs gave up: see their reasons with `retentive doctor --json`, then `retentive work --requeue`")

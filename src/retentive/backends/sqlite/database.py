@@ -20,6 +20,7 @@ from typing import Any
 import apsw
 
 from retentive.errors import (
+    Conflict,
     NotAStore,
     RetentiveError,
     StoreBusy,
@@ -59,6 +60,7 @@ def map_error(error: apsw.Error) -> RetentiveError:
         (apsw.CorruptError, StoreDamaged),
         (apsw.CantOpenError, StoreUnavailable),
         (apsw.ConnectionClosedError, StoreClosed),
+        (apsw.ConstraintError, Conflict),
     ):
         if isinstance(error, driver_type):
             return ours()
@@ -101,10 +103,14 @@ class Database:
         self._connections: list[apsw.Connection] = []
         self._closed = False
         self._process_id = os.getpid()
-        with mapped_errors():
-            self._check_file()
-            self._writer = self._connect()
-            migrate(self._writer)
+        try:
+            with mapped_errors():
+                self._check_file()
+                self._writer = self._connect()
+                migrate(self._writer)
+        except BaseException:
+            self.close()
+            raise
 
     # -- opening ---------------------------------------------------------------------------------------------------
     def _check_file(self) -> None:
@@ -119,15 +125,24 @@ class Database:
             message = f"the folder of {path.name!r} does not exist: create {str(path.parent)!r} first"
             raise StoreUnavailable(message)
         if path.exists():
-            if path.stat().st_size and path.open("rb").read(16) != b"SQLite format 3\0":
-                raise NotAStore
+            if not os.access(path, os.R_OK):
+                raise StoreUnavailable
+            with path.open("rb") as file:
+                if file.read(16) not in {b"", b"SQLite format 3\0"}:
+                    raise NotAStore
             if not os.access(path, os.W_OK):
                 raise StoreReadOnly
 
     def _connect(self) -> apsw.Connection:
         connection = apsw.Connection(":memory:" if self.in_memory else self.path)
         connection.set_busy_handler(_wait_for_lock(self.busy_timeout_s))
-        refuse_foreign(connection)  # before the first pragma that would change the file
+        try:  # before the first pragma that would change the file
+            refuse_foreign(connection)
+            refuse_newer(connection)
+        except BaseException:
+            connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)  # it stays as it is, its WAL too
+            connection.close()
+            raise
         for pragma in (
             "journal_mode = WAL",
             f"synchronous = {'FULL' if self.durable else 'NORMAL'}",
@@ -220,15 +235,18 @@ def refuse_foreign(connection: apsw.Connection) -> None:
         raise NotAStore
 
 
-def migrate(connection: apsw.Connection) -> None:
-    """Bring the schema up to date, all in one transaction; refuse a newer file."""
-    migrations = migration_files()
-    newest = migrations[-1][0]
-    version = schema_version(connection)
+def refuse_newer(connection: apsw.Connection) -> None:
+    """Raise StoreNewer for a schema that this version does not know."""
+    version, newest = schema_version(connection), migration_files()[-1][0]
     if version > newest:
         message = f"the store has schema {version}, this Retentive knows {newest}: pip install -U retentive"
         raise StoreNewer(message)
-    if version == newest:
+
+
+def migrate(connection: apsw.Connection) -> None:
+    """Bring the schema up to date, all in one transaction."""
+    migrations = migration_files()
+    if schema_version(connection) == migrations[-1][0]:
         return
     connection.execute("BEGIN IMMEDIATE")
     try:

@@ -18,13 +18,25 @@ from retentive.backends.sqlite import rows
 from retentive.backends.sqlite.database import Database, fetch
 from retentive.backends.sqlite.transaction import SqliteTransaction
 from retentive.contracts import Index, Vectors
-from retentive.corpus import Corpus, IndexRow, pack_terms, pack_vector
+from retentive.corpus import Corpus, IndexRow, pack_terms, pack_vector, unpack_vectors
 from retentive.types import Partition
 
 _SELECT = (
     "SELECT e.row, e.tier, e.timestamp_us, e.recorded_us, e.retired_us, e.valid_to_us, e.expires_us, e.current, "
-    "e.evergreen, e.session_id, e.agent_id, e.project_id, e.terms, v.value "
+    "e.evergreen, e.session_id, e.agent_id, e.project_id, CAST(e.terms AS BLOB), CAST(v.value AS BLOB) "  # bytes, even if damaged
     "FROM entry e LEFT JOIN vector v ON v.row = e.row AND v.model = ? "
+)
+#: An entry made anew from the truth, whatever stood there; one of the two tables has the row.
+_ENTRIES_ANEW = (
+    (
+        "INSERT OR REPLACE INTO entry SELECT row, 0, timestamp_us, recorded_us, NULL, NULL, NULL, 1, 0, "
+        "session_id, agent_id, project_id, ?1 FROM episode WHERE row = ?2"
+    ),
+    (
+        "INSERT OR REPLACE INTO entry SELECT row, 1, valid_from_us, recorded_us, retired_us, valid_to_us, expires_us, "
+        "retired_us IS NULL AND status IN ('active', 'disputed'), evergreen OR field IS NOT NULL, "
+        "session_id, agent_id, project_id, ?1 FROM fact WHERE row = ?2"
+    ),
 )
 #: Rows read in one go when a partition is loaded: bounds the memory of the load, not of the result.
 _CHUNK = 20_000
@@ -124,13 +136,21 @@ class SqliteIndex(Index):
 
     # -- writing -----------------------------------------------------------------------------------------------------
     def put_terms(self, partition: Partition, terms: Mapping[int, Sequence[str]]) -> None:
-        def put(connection: apsw.Connection) -> None:
-            values = [(pack_terms(words), row) for row, words in terms.items()]
-            connection.executemany("UPDATE entry SET terms = ? WHERE row = ?", values)
+        with self._db.write() as connection:
+            for sql in _ENTRIES_ANEW:
+                connection.executemany(sql, [(pack_terms(words), row) for row, words in terms.items()])
+            self._drop_damaged_vectors(connection, list(terms))
+            # A revision without a note: every reader reads all of the partition anew, its known rows' terms too.
+            connection.execute(
+                "UPDATE partition SET revision = revision + 1 WHERE tenant = ? AND kind = ? AND owner = ?", partition
+            )
 
-        self._write(partition, put, list(terms))
-        with self._lock:
-            self._cache.clear()  # terms of known rows never change otherwise, so the corpus does not expect it
+    def _drop_damaged_vectors(self, connection: apsw.Connection, wanted: Sequence[int]) -> None:
+        """So that they are made anew like those that never were."""
+        for row in wanted:
+            found = fetch(connection, "SELECT dimension, CAST(value AS BLOB) FROM vector WHERE row = ?", (row,))
+            if not all(size == self._dimension and len(unpack_vectors([value], size)[0]) for size, value in found):
+                connection.execute("DELETE FROM vector WHERE row = ?", (row,))
 
     def put_vectors(self, partition: Partition, model: str, vectors: Mapping[int, Vectors]) -> None:
         def put(connection: apsw.Connection) -> None:

@@ -33,6 +33,11 @@ def partition_number(connection: apsw.Connection, partition: Partition) -> int |
     return number
 
 
+def _partition(connection: apsw.Connection, row: int) -> Partition:
+    sql = "SELECT tenant, kind, owner FROM partition WHERE no = ?"
+    return Partition(*fetch_value(connection, sql, (row >> rows.SEQ_BITS,)))
+
+
 def _conditions(where: Where, columns: frozenset[str]) -> tuple[str, list[object]]:
     """SQL for `where`: column names come from the fixed set, everything else is bound."""
     parts: list[str] = []
@@ -195,6 +200,15 @@ class SqliteStore(Store):
             found = fetch(connection, sql, (no, session_id, limit))
         return [rows.episode_from(values) for values in reversed(found)]
 
+    def episodes_between(
+        self, partition: Partition, first_row: int, last_row: int, session_id: str | None
+    ) -> list[Episode]:
+        with self._reading(partition) as (connection, no):
+            first, last = rows.row_range(no)
+            sql = SELECT_EPISODE + "WHERE row BETWEEN ? AND ? AND session_id IS ? ORDER BY row"
+            found = fetch(connection, sql, (max(first, first_row), min(last, last_row), session_id))
+        return [rows.episode_from(values) for values in found]
+
     def open_sessions(self) -> list[tuple[Partition, SessionInfo]]:
         columns = ", ".join(f"s.{name}" for name in rows.SESSION_COLUMNS)
         sql = (
@@ -210,6 +224,18 @@ class SqliteStore(Store):
         with self._db.read() as connection:
             found = fetch(connection, "SELECT tenant, kind, owner FROM partition ORDER BY no")
         yield from (Partition(*values) for values in found)
+
+    def pending(self, *, limit: int) -> list[tuple[Partition, Fact]]:
+        with self._db.read() as connection:
+            facts = load_facts(connection, "WHERE status = 'pending' AND retired_us IS NULL ORDER BY row LIMIT ?", (limit,))
+            return [(_partition(connection, fact.row), fact) for fact in facts]
+
+    def partition_of(self, memory_id: str) -> Partition | None:
+        key = rows.id_bytes(memory_id)
+        sql = "SELECT row FROM episode WHERE id = ?1 UNION ALL SELECT row FROM fact WHERE id = ?1 LIMIT 1"
+        with self._db.read() as connection:
+            row = fetch_value(connection, sql, (key,))
+            return None if row is None else _partition(connection, row)
 
     def embedder(self) -> tuple[str, int] | None:
         with self._db.read() as connection:

@@ -212,11 +212,17 @@ class SqliteTransaction(Transaction):
             "idempotency_key": idempotency_key,
         }
         given = {name: value for name, value in wanted.items() if value is not None}
-        conditions = [f"{name} = ?" for name in given]
+        # The indices begin with the partition's number; without any of them the rows themselves are walked.
+        scope, bounds = ("row >> 32 = ?", (self._no,)) if given else ("row BETWEEN ? AND ?", rows.row_range(self._no))
+        conditions = [scope, *(f"{name} = ?" for name in given)]
         if idempotency_key is None:
             conditions.append("retired_us IS NULL")
-        sql = f"WHERE row >> 32 = ? AND {' AND '.join(conditions)} ORDER BY row DESC LIMIT ?"
-        return load_facts(self._connection, sql, (self._no, *given.values(), limit))
+        sql = f"WHERE {' AND '.join(conditions)} ORDER BY row DESC LIMIT ?"
+        return load_facts(self._connection, sql, (*bounds, *given.values(), limit))
+
+    @property
+    def last_row(self) -> int:
+        return self._no << rows.SEQ_BITS | self._last_seq
 
     def said_before(self, source_id: str, session_id: str | None) -> list[Episode]:
         found = fetch(

@@ -1,4 +1,4 @@
-"""From a matched frame to a statement: who, which attribute, which value, and how firm.
+"""From a matched frame to statements: which attribute, which value, and how firm.
 
 One small function per frame shape. None of them looks at the words of a language; those are in the tables.
 """
@@ -7,101 +7,42 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import replace
 
 from retentive.statement import attributes
-from retentive.statement.fold import fold, stem
+from retentive.statement.clause import Clause, clean, make, regex, subject_of
+from retentive.statement.folding import fold, stem
 from retentive.statement.kinds import ALTERNATIVES, DAY_OR_DATE, PLACES, TOOLS, is_moment, kind
 from retentive.statement.languages import language_named
-from retentive.statement.model import Flag, Frame, Grammar, Shape, Statement, Tense
+from retentive.statement.model import Grammar, Shape, Statement
 
 _LIST = re.compile(r"\s*(?:,|、|和|\band\b|\bor\b|\bund\b|\by\b|\bet\b|\be\b)\s*")
 _MOST_ITEMS = 6
 _LONGEST_ITEM_WORDS = 3
 _ENDS_IN_MOMENT = re.compile(rf"(?<= ){DAY_OR_DATE}$")
+_IN_A_PLACE = re.compile(r"in (?=[A-Z])")
+_FIRST_PERSON = frozenset({"i", "we", "ich", "wir", "je", "j", "nous", "yo", "nosotros", "eu", "io"})
+_MEASURE = re.compile(
+    r"(?:^|(?<= ))(?P<m>\d{1,2}[:.]\d{2}(?: ?[ap]m)?|\d{1,2} ?(?:am|pm|uhr|h)|v?\d{1,4}(?:\.\d{1,4}){1,3}|\d[\d.,]{0,12}(?: ?(?:kg|km|lbs?|cm|%|hours?|minutes?))?)$"
+)
 _PREPOSITION = re.compile(r"^(?:on|at|in|by|am|um|el|le|il|a las|a) (?:the )?")
 _TO_VERB = re.compile(r"^(?:to )?([a-z]{2,20})\b")
-
-
-@dataclass(frozen=True, slots=True)
-class Clause:
-    """A matched clause and what was stripped from around it."""
-
-    grammar: Grammar
-    frame: Frame
-    hit: re.Match[str]
-    flags: frozenset[Flag]
-    context: str
-    replaces: str
-    speaker: str
-    default: str
-
-    def group(self, name: str) -> str:
-        """The text of a named group, or '' when the frame has none."""
-        return self.hit.groupdict().get(name) or ""
-
-
-@lru_cache(maxsize=32)
-def _regex(source: str) -> re.Pattern[str]:
-    return re.compile(source, re.IGNORECASE)
-
-
-def clean(raw: str, grammar: Grammar) -> str:
-    """A value without the time expressions after it and the article before it, case kept."""
-    text = raw
-    for _ in range(2):
-        for tail in grammar.tails:
-            text = _regex(tail).sub("", text, count=1) or text
-    text = text.strip(" .,;:!。，；！'\"")
-    return _regex(rf"^(?:{grammar.determiners})\s+(?=\S)").sub("", text, count=1)
-
-
-def subject_of(raw: str, clause: Clause) -> str:
-    """The folded subject; 'user' for the speaker, and without a determiner otherwise."""
-    text = fold(raw)
-    if not text:
-        return clause.default
-    bare = fold(_regex(rf"^(?:{clause.grammar.determiners})\s+(?=\S)").sub("", text, count=1))
-    known = text in clause.grammar.user or bare in clause.grammar.user or (clause.speaker and text == clause.speaker)
-    return "user" if known else bare
-
-
-def make(clause: Clause, subject: str, attribute: str, value: str, *, exclusive: bool) -> Statement:
-    """A statement with what the flags say: tense, polarity, addition, correction, circumstance."""
-    flags, frame = clause.flags, clause.frame
-    ended = "ended" in flags or frame.tense == "ended"
-    tense: Tense = "ended" if ended else "past" if "past" in flags or frame.tense == "past" or _was(clause) else "now"
-    negative = "negative" in flags or "ended" in flags
-    unsure = "hedge" in flags or subject in clause.grammar.pronouns
-    keyed = ":" in attribute
-    became = any(word in clause.grammar.became for word in _aux(clause))
-    changed = bool(flags & {"change", "correction"}) or frame.change or became or bool(_regex(clause.grammar.new).search(fold(clause.group("a"))))
-    return Statement(
-        subject=subject,
-        attribute=f"{attribute} [{clause.context}]" if clause.context else attribute,
-        value=value,
-        polarity=-frame.polarity if negative and frame.tense != "ended" else frame.polarity,
-        exclusive=not unsure and not keyed and (exclusive or changed),
-        tense=tense,
-        additive="additive" in flags,
-        correction="correction" in flags and not unsure,
-        replaces=fold(clean(clause.group("old"), clause.grammar)) or clause.replaces,
-    )
-
-
-def _aux(clause: Clause) -> list[str]:
-    return clause.group("x").lower().split()
-
-
-def _was(clause: Clause) -> bool:
-    return any(word in clause.grammar.was for word in _aux(clause))
 
 
 def _one(clause: Clause) -> list[Statement]:
     value = fold(clean(clause.group("v"), clause.grammar))
     subject = subject_of(clause.group("s"), clause)
-    return [make(clause, subject, clause.frame.attribute, value, exclusive=clause.frame.shape != "unsure")] if value else []
+    several = clause.frame.attribute == "name" and subject in attributes.RELATIONS
+    single = clause.frame.shape != "unsure" and not several
+    attribute = clause.frame.attribute
+    if (
+        attribute == "home"
+        and fold(clause.group("s")) != subject
+        and subject != "user"
+        and not attributes.is_person(subject)
+    ):
+        attribute = "location"
+    return [make(clause, subject, attribute, value, exclusive=single)] if value else []
 
 
 def _many(clause: Clause) -> list[Statement]:
@@ -132,22 +73,32 @@ def _object(raw: str) -> str:
 
 def _noun(clause: Clause) -> list[Statement]:
     """'My X is V', 'Tom's X is V': the noun decides whether X holds one value."""
-    noun = fold(clause.group("a"))
-    bare = fold(_regex(clause.grammar.new).sub("", noun))
+    compound = _compound(clause)
+    bare = compound or fold(regex(clause.grammar.new).sub("", fold(clause.group("a"))))
     if bare in clause.grammar.user:
         return []
     if "'s " in bare:
         owner, _, bare = bare.rpartition("'s ")
         return _belonging(clause, owner, bare)
-    if favourite := _regex(clause.grammar.favourite).fullmatch(bare):
+    if favourite := regex(clause.grammar.favourite).fullmatch(bare):
         key = next(g for g in favourite.groups() if g)
         return _slot(clause, attributes.favourite(key), exclusive=True)
     if attributes.is_person(bare):
         return _person(clause, bare)
     attribute, single = attributes.canonical(bare)
     if single:
-        return _slot(clause, attribute, exclusive=True)
-    return _property(clause, bare) if clause.group("s") or clause.group("my") else []
+        return _slot(clause, attribute, exclusive=True, owner="user" if compound else None)
+    held = clause.group("s") or clause.group("my")
+    return _property(clause, bare) if held and clause.frame.attribute != "reverse" else []
+
+
+def _compound(clause: Clause) -> str:
+    """A known noun that itself holds 'of' ('mot de passe', 'date of birth'); '' when it is an owner that follows."""
+    if not clause.group("s") or clause.hit.start("s") < clause.hit.start("a"):
+        return ""
+    whole = fold(clause.hit.string[clause.hit.start("a") : clause.hit.end("s")])
+    bare = fold(regex(clause.grammar.new).sub("", whole))
+    return bare if bare in attributes.NOUNS else ""
 
 
 def _belonging(clause: Clause, owner: str, noun: str) -> list[Statement]:
@@ -155,16 +106,16 @@ def _belonging(clause: Clause, owner: str, noun: str) -> list[Statement]:
     attribute, single = attributes.canonical(noun)
     value = fold(clean(clause.group("v"), clause.grammar))
     several = attribute == "name" and owner in attributes.RELATIONS
-    key = attributes.NOUNS.get(owner, owner) if attributes.is_person(owner) else owner
-    return [make(clause, key, attribute, value, exclusive=single and not several)] if value else []
+    return [make(clause, attributes.person(owner), attribute, value, exclusive=single and not several)] if value else []
 
 
-def _slot(clause: Clause, attribute: str, *, exclusive: bool) -> list[Statement]:
-    value = fold(clean(clause.group("v"), clause.grammar))
+def _slot(clause: Clause, attribute: str, *, exclusive: bool, owner: str | None = None) -> list[Statement]:
+    value = _PREPOSITION.sub("", fold(clean(clause.group("v"), clause.grammar)))
     if attribute == "language":
         value = language_named(value) or value
-    subject = subject_of(clause.group("s"), clause)
-    return [make(clause, subject, attribute, value, exclusive=exclusive)] if value else []
+    subject = owner or subject_of(clause.group("s"), clause)
+    several = attribute == "name" and subject in attributes.RELATIONS
+    return [make(clause, subject, attribute, value, exclusive=exclusive and not several)] if value else []
 
 
 def _owner(clause: Clause, noun: str) -> str:
@@ -175,10 +126,10 @@ def _owner(clause: Clause, noun: str) -> str:
 def _person(clause: Clause, noun: str) -> list[Statement]:
     """'My wife is Anna' is her name; 'my wife is tall' is a property of her."""
     raw = clean(clause.group("v"), clause.grammar)
-    key = attributes.NOUNS.get(noun)
-    if kind(raw, names=clause.grammar.capitals) == "name" or not clause.grammar.spaced:
-        single = key is not None
-        return [make(clause, _owner(clause, key or noun), "name", fold(raw), exclusive=single)]
+    named = kind(raw) == "name" and (clause.grammar.capitals or " " in raw)
+    if named or not clause.grammar.spaced:
+        subject = _owner(clause, attributes.person(noun))
+        return [make(clause, subject, "name", fold(raw), exclusive=noun not in attributes.RELATIONS)]
     return []
 
 
@@ -186,7 +137,7 @@ def _property(clause: Clause, noun: str) -> list[Statement]:
     raw = clean(clause.group("v"), clause.grammar)
     label = kind(raw, names=clause.grammar.capitals)
     subject, value = _owner(clause, noun), fold(raw)
-    if not label and _ENDS_IN_MOMENT.search(value):
+    if not label and (_ENDS_IN_MOMENT.search(value) or _IN_A_PLACE.match(raw)):
         return []
     if is_moment(label):
         value = _PREPOSITION.sub("", value)
@@ -206,14 +157,19 @@ def _when(clause: Clause) -> list[Statement]:
     """A time of something: one for a definite thing ('the meeting'), unclear for a habit ('yoga')."""
     raw = clean(clause.group("v"), clause.grammar)
     verb = stem(fold(clause.group("verb"))) or "when"
-    subject = subject_of(clause.group("s"), clause)
+    subject, value = subject_of(clause.group("s"), clause), _PREPOSITION.sub("", fold(raw))
+    if subject in clause.grammar.pronouns or not clause.group("s"):
+        return _fix(clause)
+    owner, _, noun = subject.rpartition("'s ")
+    attribute, single = attributes.canonical(noun)
+    if single:
+        return [make(clause, owner or "user", attribute, value, exclusive=True)]
     definite = fold(clause.group("s")) != subject
-    label = kind(raw) or "day"
-    return [make(clause, subject, f"{verb} ({label})", _PREPOSITION.sub("", fold(raw)), exclusive=definite)]
+    return [make(clause, subject, f"{verb} ({kind(raw) or 'day'})", value, exclusive=definite)]
 
 
 def _count(clause: Clause) -> list[Statement]:
-    noun = fold(clean(clause.group("a"), clause.grammar))
+    noun = fold(clean(clause.group("a"), clause.grammar)).removesuffix("s")
     subject = subject_of(clause.group("s"), clause)
     return [make(clause, subject, f"number of {noun}", fold(clause.group("n")), exclusive=True)]
 
@@ -221,7 +177,7 @@ def _count(clause: Clause) -> list[Statement]:
 def _work(clause: Clause) -> list[Statement]:
     """Where one preposition serves for employers and towns, a known place is not an employer."""
     value = fold(clean(clause.group("v"), clause.grammar))
-    if value in PLACES or _regex(clause.grammar.unplaces).search(value):
+    if value in PLACES or regex(clause.grammar.unplaces).search(value):
         subject = subject_of(clause.group("s"), clause)
         return [make(clause, subject, f"works in:{value}", value, exclusive=False)]
     return _one(clause)
@@ -232,13 +188,17 @@ def _move(clause: Clause) -> list[Statement]:
     raw = clean(clause.group("v"), clause.grammar)
     label = kind(raw, names=clause.grammar.capitals)
     place = label in {"", "name"} and (label == "name" or not clause.grammar.capitals or not raw[:1].islower())
-    return _one(clause) if place and fold(raw) not in TOOLS and not _regex(clause.grammar.unplaces).search(fold(raw)) else []
+    return (
+        _one(clause)
+        if place and fold(raw) not in TOOLS and not regex(clause.grammar.unplaces).search(fold(raw))
+        else []
+    )
 
 
 def _scoped(clause: Clause) -> tuple[str, str]:
     """A value apart from the purpose after it: ('Buildkite', 'for CI')."""
     raw = clean(clause.group("v"), clause.grammar)
-    hit = _regex(clause.grammar.purpose).search(raw)
+    hit = regex(clause.grammar.purpose).search(raw)
     if hit and hit.start() > 0:
         return clean(raw[: hit.start()], clause.grammar), f" [{fold(hit['c'])}]"
     return raw, ""
@@ -253,24 +213,50 @@ def _prefer(clause: Clause) -> list[Statement]:
         return []
     if old:
         pair = "|".join(sorted((value, old)))
-        return [make(clause, subject, f"prefers ({pair}){scope}", value, exclusive=True)]
+        return [make(clause, subject, f"{clause.frame.attribute} ({pair}){scope}", value, exclusive=True)]
+    key, firm = _headed(clause, value)
+    return [make(clause, subject, key + scope, value, exclusive=firm)]
+
+
+def _headed(clause: Clause, value: str) -> tuple[str, bool]:
+    """The key of a wish by its head noun, and whether it surely is a choice among alternatives."""
+    relation = clause.frame.attribute
     words = value.split()
+    if unspaced := _unspaced_head(value):
+        return f"{relation} ({unspaced})", True
     if clause.grammar.head == "none" or not 2 <= len(words) <= 3:
-        return [make(clause, subject, f"prefers:{value}{scope}", value, exclusive=False)]
+        return f"{relation}:{value}", False
     head, modifiers = (words[-1], words[:-1]) if clause.grammar.head == "last" else (words[0], words[1:])
     row = next((ALTERNATIVES[w] for w in modifiers if w in ALTERNATIVES), None)
-    among = f"{head}, {row}" if row is not None else head
-    return [make(clause, subject, f"prefers ({among}){scope}", value, exclusive=row is not None)]
+    if row is not None:
+        return f"{relation} ({head}, {row})", True
+    return (f"{relation} ({head})", False) if relation == "prefers" else (f"{relation}:{value}", False)
+
+
+def _unspaced_head(value: str) -> str:
+    """'深色模式' -> '模式, 0': a known modifier in front of a noun written without a space."""
+    word = next((w for w in ALTERNATIVES if not w.isascii() and value.startswith(w) and len(value) > len(w)), "")
+    return f"{value[len(word) :]}, {ALTERNATIVES[word]}" if word else ""
 
 
 def _use(clause: Clause) -> list[Statement]:
     raw, scope = _scoped(clause)
     subject, value = subject_of(clause.group("s"), clause), fold(raw)
-    if not value:
+    if not value or is_moment(kind(raw)):
         return []
     label = TOOLS.get(value)
-    attribute = f"use ({label}){scope}" if label and subject != "user" else f"use:{value}{scope}"
-    return [make(clause, subject, attribute, value, exclusive=False)]
+    key, firm = _headed(clause, value)
+    if not firm:
+        key = f"use ({label})" if label and subject != "user" else _measured("use", value)
+    return [make(clause, subject, key + scope, value, exclusive=firm)]
+
+
+def _measured(verb: str, value: str) -> str:
+    """A key for verb and object; a measure at the end is the value: 'weigh 80 kg' -> 'weigh (number)'."""
+    if hit := _MEASURE.search(value):
+        what = f"{verb} {value[: hit.start()]}".strip()
+        return f"{what} ({kind(hit['m'])})"
+    return f"{verb}:{value}"
 
 
 def _verb(clause: Clause) -> list[Statement]:
@@ -278,18 +264,33 @@ def _verb(clause: Clause) -> list[Statement]:
     if verb in clause.grammar.not_verbs:
         return []
     subject = subject_of(clause.group("s"), clause)
-    base = _regex(clause.grammar.endings).sub("", verb) if clause.grammar.endings else stem(verb)
-    past = bool(_regex(clause.grammar.past_verbs).search(verb)) and not clause.group("x")
+    base = regex(clause.grammar.endings).sub("", verb) if clause.grammar.endings else stem(verb)
+    past = bool(regex(clause.grammar.past_verbs).search(verb)) and not clause.group("x")
     marked = replace(clause, flags=clause.flags | {"past"}) if past else clause
     value = fold(raw)
-    return [make(marked, subject, f"{clause.frame.attribute or base}:{value}", value, exclusive=False)]
+    what, _, last = value.rpartition(" ")
+    if language_named(last) and what.rpartition(" ")[2] in {"in", "auf", "en", "em"}:
+        return [make(marked, subject, f"{base} {what} (language)", last, exclusive=clause.frame.attribute == "order")]
+    return [make(marked, subject, _measured(base, value), value, exclusive=False)]
+
+
+def _boss(clause: Clause) -> list[Statement]:
+    """'Alice reports to Bob' names the boss of Alice, as 'Alice's boss is Bob' does."""
+    value = fold(clean(clause.group("v"), clause.grammar))
+    return [make(clause, _owner(clause, "boss"), "name", value, exclusive=True)] if value else []
+
+
+def _order(clause: Clause) -> list[Statement]:
+    """An instruction is one only with 'please', 'always' or 'don't' in front; else any two words would be."""
+    return _verb(clause) if clause.flags & {"negative", "directive"} else []
 
 
 def _fix(clause: Clause) -> list[Statement]:
     """'It is Tuesday, not Monday': about whatever was said to be Monday."""
     value = fold(clean(clause.group("v"), clause.grammar))
     corrects = "correction" in clause.flags
-    if not (clause.replaces and (corrects or clause.group("it")) or corrects and kind(value)):
+    told = bool(clause.replaces) and (corrects or bool(clause.group("it")))
+    if not told and not (corrects and kind(value)):
         return []
     return [make(clause, "it", "", value, exclusive=True)]
 
@@ -314,6 +315,8 @@ _SHAPES: dict[Shape, Callable[[Clause], list[Statement]]] = {
     "prefer": _prefer,
     "use": _use,
     "verb": _verb,
+    "order": _order,
+    "boss": _boss,
     "fix": _fix,
     "language": _language,
 }
@@ -321,4 +324,7 @@ _SHAPES: dict[Shape, Callable[[Clause], list[Statement]]] = {
 
 def build(clause: Clause) -> list[Statement]:
     """The statements of a matched clause; empty when the frame does not hold after all."""
+    words = fold(clause.group("s")).split()
+    if len(words) > 1 and _FIRST_PERSON.intersection(words):
+        return []  # a clause within a clause: 'I said I ...'
     return _SHAPES[clause.frame.shape](clause)

@@ -42,7 +42,11 @@ def stem(word: str) -> str:
     """
     base = word
     for ending, put in (("ies", "y"), ("ied", "y"), ("ing", ""), ("sses", "ss"), ("ed", ""), ("s", "")):
-        if base.endswith(ending) and len(base) - len(ending) >= 2 and not base.endswith("ss"):
+        if (
+            base.endswith(ending)
+            and len(base) - len(ending) >= (3 if ending == "ed" else 2)
+            and not base.endswith("ss")
+        ):
             base = base[: -len(ending)] + put
             break
     if len(base) > 3 and base[-1] == base[-2] and base[-1] not in "lsz":

@@ -1,0 +1,99 @@
+# Needs Python >= 3.11 with pip and venv, make and git. All else goes into .venv, pinned and hashed by requirements/*.txt.
+#
+#   make demo     install, then show a two-day story: no key, no network
+#   make test     install, then run every test, and every example of the documentation
+#   make check    lint, formatting, types, import rules, architecture, generated documentation
+#   make lock     write the lock files anew; UPGRADE=1 takes newer versions
+#   make clean    remove what the above made
+#
+# PYTHON=python3.13 chooses an interpreter, ARGS="-k recall -x" goes to pytest. pip's own settings (index, proxy,
+# certificates, find-links) are left as the machine has them.
+
+MAKEFLAGS += --no-print-directory --no-builtin-rules
+.DEFAULT_GOAL := help
+.SUFFIXES:
+.DELETE_ON_ERROR:
+
+VENV := .venv
+PY := $(VENV)/bin/python
+PIP := $(PY) -m pip --disable-pip-version-check --no-input --quiet
+# With --only-binary nothing is compiled, and no build tool that the lock files do not name is fetched.
+PINNED := $(PIP) install --only-binary :all: --require-hashes
+PACKAGE := $(PIP) install --no-deps --no-build-isolation --editable .
+LOCKS := requirements/base.txt requirements/build.txt requirements/dev.txt requirements/lock.txt
+ARGS ?=
+
+.PHONY: help demo test check lint format types imports architecture reference lock clean install
+
+help:
+	@sed -n 's/^# \{0,1\}//; 3,8p' Makefile
+
+demo: $(VENV)/base.stamp
+	@$(VENV)/bin/retentive demo
+
+test: $(VENV)/dev.stamp
+	@$(PY) -m pytest $(ARGS)
+
+check: lint format types imports architecture reference
+
+lint: $(VENV)/dev.stamp
+	$(PY) -m ruff check
+
+format: $(VENV)/dev.stamp
+	$(PY) -m ruff format --check
+
+types: $(VENV)/dev.stamp
+	$(PY) -m mypy
+
+imports: $(VENV)/dev.stamp
+	$(VENV)/bin/lint-imports --no-logo
+
+architecture: $(VENV)/dev.stamp
+	$(PY) -m pytest -q tests/test_architecture.py
+
+reference: $(VENV)/dev.stamp
+	$(PY) scripts/cli_docs.py --check
+
+install: $(VENV)/dev.stamp
+
+# -- set-up: a stamp is newer than what it was made from, or it is made again -------------------------------------------
+$(PY):
+	@set -e; for python in $(PYTHON) python3 python3.13 python3.12 python3.11 python; do \
+		if $$python -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+			echo "setting up $(VENV) with $$($$python --version)"; \
+			$$python -m venv --clear $(VENV); \
+			exit 0; \
+		fi; \
+	done; echo "no Python >= 3.11 with pip and venv was found: install one, or say PYTHON=/path/to/python3" >&2; exit 1
+
+$(VENV)/base.stamp: pyproject.toml requirements/base.txt requirements/build.txt | $(PY)
+	@echo "installing Retentive and what it needs"
+	@$(PINNED) -r requirements/base.txt -r requirements/build.txt
+	@$(PACKAGE)
+	@touch $@
+
+$(VENV)/dev.stamp: pyproject.toml requirements/dev.txt | $(PY)
+	@echo "installing Retentive, what it needs and the tools that test it"
+	@$(PINNED) -r requirements/dev.txt
+	@$(PACKAGE)
+	@touch $@ $(VENV)/base.stamp
+
+# -- lock files: dev first, the others take its versions, so that one environment can hold all ---------------------------
+COMPILE = $(VENV)/lock/bin/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate \
+	--no-emit-index-url --no-emit-find-links $(if $(UPGRADE),--upgrade)
+
+lock: $(VENV)/lock.stamp
+	@$(COMPILE) pyproject.toml --all-extras --group dev --output-file requirements/dev.txt
+	@$(COMPILE) pyproject.toml --constraint requirements/dev.txt --output-file requirements/base.txt
+	@$(COMPILE) --group build --constraint requirements/dev.txt --output-file requirements/build.txt
+	@$(COMPILE) --group lock --output-file requirements/lock.txt
+	@if grep -nE '://|^ *--?(index|extra|find)' $(LOCKS); then echo "a lock file names a registry" >&2; exit 1; fi
+
+$(VENV)/lock.stamp: requirements/lock.txt | $(PY)
+	@$(PY) -m venv --clear $(VENV)/lock
+	@$(VENV)/lock/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes -r requirements/lock.txt
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	find src tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,51 @@
+"""The command line. A front: each command translates its options into one call of a public verb and prints the result.
+
+Exit codes: 0 done, 1 failed (one line on stderr says what to do), 2 misuse.
+"""
+
+from __future__ import annotations
+
+import click
+
+from retentive import __version__
+from retentive.cli.bench import bench
+from retentive.cli.chat import chat
+from retentive.cli.demo import demo
+from retentive.cli.files import export, import_
+from retentive.cli.keep import forget, record, remember
+from retentive.cli.look import block, history, list_, profile, recall, why
+from retentive.cli.sessions import session
+from retentive.cli.shared import Front
+from retentive.cli.upkeep import doctor, process, reembed
+
+
+@click.group(cls=Front, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(__version__, prog_name="retentive")
+def main() -> None:
+    """Memory for AI agents: record what happened, remember what matters, recall it, forget it.
+
+    Start with `retentive demo`, or with `retentive remember "I prefer answers in German" --user alice`.
+    """
+
+
+for _command in (
+    demo,
+    chat,
+    record,
+    remember,
+    recall,
+    block,
+    profile,
+    list_,
+    history,
+    why,
+    forget,
+    session,
+    import_,
+    export,
+    process,
+    doctor,
+    reembed,
+    bench,
+):
+    main.add_command(_command)

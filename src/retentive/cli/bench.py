@@ -1,0 +1,36 @@
+"""`retentive bench`: measure on this machine. Each measurement is a module of `retentive.bench` and a command here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from retentive.cli.output import show
+from retentive.cli.shared import Verb, given, progress
+
+
+@click.group()
+def bench() -> None:
+    """Measure on this machine."""
+
+
+@bench.command(cls=Verb, example="retentive bench engine --memories 100000 --users 100")
+@click.option("--memories", type=click.IntRange(1000), default=1_000_000, show_default=True, help="Of all users.")
+@click.option("--users", type=click.IntRange(1), default=1000, show_default=True, help="Who share them evenly.")
+@click.option("--dimension", type=click.IntRange(2), default=384, show_default=True, help="Of the stub vectors.")
+@click.option("--queries", type=click.IntRange(1), default=1000, show_default=True, help="In each of the two stores.")
+@click.option("--seed", type=int, default=7, show_default=True, help="Of the texts and vectors.")
+def engine(memories: int, users: int, dimension: int, queries: int, seed: int) -> None:
+    """Is one user's recall as fast in a store of many as in a store of one?
+
+    Builds both stores in a temporary folder, or in the folder given by --store, where they are kept. Embedding is left
+    out: it is the same in both.
+    """
+    from retentive.bench.engine import Plan, measure  # noqa: PLC0415
+
+    plan = Plan(memories, users, dimension, queries, seed)
+    folder = given().store
+    with progress(memories, "memories") as advance:
+        result = measure(plan, None if folder is None else Path(folder), advance)
+    show(result, result.lines)

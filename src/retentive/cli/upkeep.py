@@ -1,0 +1,66 @@
+"""Commands that keep a store well: process, doctor, reembed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from retentive.cli.output import show
+from retentive.cli.shared import Verb, opened, run_jobs
+from retentive.config import Settings
+
+if TYPE_CHECKING:
+    from retentive.contracts import StoreStatus
+
+
+@click.command(cls=Verb, example="retentive process")
+@click.option("--max-jobs", type=int, help="Stop after so many; all by default.")
+@click.option("--requeue", is_flag=True, help="Give jobs that gave up another chance first.")
+def process(max_jobs: int | None, *, requeue: bool) -> None:
+    """Run waiting background jobs: vectors, and the ends of sessions."""
+    with opened() as memory:
+        if requeue:
+            memory.requeue()
+        report = run_jobs(memory, max_jobs)
+        show(report, lambda: [f"{report.done} jobs done, {report.waiting} wait, {report.dead} gave up"])
+    if report.errors:
+        click.get_current_context().exit(1)
+
+
+@click.command(cls=Verb, example="retentive doctor --fix")
+@click.option("--fix", is_flag=True, help="Make the index anew from the text.")
+def doctor(*, fix: bool) -> None:
+    """Check every page of the store and hold its index against the text. Exit code 1 when something is wrong."""
+    with opened() as memory:
+        status = memory.doctor(fix=fix)
+        if fix:
+            run_jobs(memory)
+        show(status, lambda: _status_lines(status))
+    if status.problems:
+        click.get_current_context().exit(1)
+
+
+def _status_lines(status: StoreStatus) -> Iterator[str]:
+    yield f"store    {status.location} ({status.engine}, schema {status.schema_version})"
+    yield f"embedder {status.embedder or 'none yet'}"
+    yield "holds    " + ", ".join(f"{count} {name}" for name, count in status.counts.items())
+    yield from (f"PROBLEM  {problem}" for problem in status.problems)
+    if not status.problems:
+        yield "sound"
+
+
+@click.command(cls=Verb, example="retentive reembed --embedder minilm")
+@click.option("--embedder", type=click.Choice(["minilm", "http", "none"]), help="Which; RETENTIVE_EMBEDDER by default.")
+def reembed(embedder: str | None) -> None:
+    """Make all vectors anew with another embedder. Search goes by text until they are there."""
+    settings = Settings.from_env()
+    settings = replace(settings, embedder=embedder or settings.embedder)
+    with opened(settings, change_embedder=True) as memory:
+        report = run_jobs(memory)
+        status = memory.status()
+        show(status, lambda: [f"vectors are of {status.embedder}: {report.done} jobs done, {report.waiting} wait"])
+    if report.errors:
+        click.get_current_context().exit(1)

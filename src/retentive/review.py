@@ -1,0 +1,70 @@
+"""The review queue: facts of weight, or of low confidence, that wait for a person before they count."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from retentive.clock import now_us
+from retentive.contracts import Store, Transaction
+from retentive.errors import NotFound
+from retentive.remember import decide, new_version, retire, superseded_by
+from retentive.results import Item, ReceiptItem, fact_item
+from retentive.types import Fact, Partition, Status
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """One fact that waits, whose it is, and why it waits."""
+
+    partition: Partition
+    item: Item
+    reason: str | None
+
+
+class Review:
+    """`memory.review`: for the operator of a store, across its scopes."""
+
+    def __init__(self, store: Store, wake: Callable[[], None]) -> None:
+        self._store = store
+        self._wake = wake
+
+    def pending(self, limit: int = 100) -> list[Pending]:
+        """What waits, oldest first."""
+        return [Pending(whose, fact_item(fact), fact.reason) for whose, fact in self._store.pending(limit=limit)]
+
+    def approve(self, id: str, *, text: str | None = None) -> ReceiptItem:  # noqa: A002  as in every call
+        """Let a fact count, as it is or with the text a person gives it; it takes the place of what it contradicts."""
+        partition = self._whose(id)
+        with self._store.transaction(partition) as transaction:
+            waiting = _waiting(transaction, id)
+            fact = replace(waiting, text=text or waiting.text, status=Status.ACTIVE, reason=None, confidence=1.0)
+            decision, known = decide(transaction, fact)
+            at_us = now_us()
+            replaced = [known[target] for target in decision.target_ids] if decision.action == "supersede" else []
+            for old in replaced:
+                transaction.apply([superseded_by(fact, old, decision.reason, at_us)])
+            supersedes_id = replaced[0].id if replaced else None
+            new_version(transaction, waiting, replace(fact, supersedes_id=supersedes_id), at_us, "approved by a person")
+        self._wake()
+        return ReceiptItem(id, "superseded" if replaced else "stored", "approved", supersedes_id)
+
+    def reject(self, id: str, why: str) -> ReceiptItem:  # noqa: A002
+        """Take a fact out, with the reason; an extractor that finds it again is told no."""
+        with self._store.transaction(self._whose(id)) as transaction:
+            retire(transaction, _waiting(transaction, id), why, Status.REJECTED)
+        return ReceiptItem(id, "skipped", why)
+
+    def _whose(self, id: str) -> Partition:  # noqa: A002
+        partition = self._store.partition_of(id)
+        if partition is None:
+            raise NotFound
+        return partition
+
+
+def _waiting(transaction: Transaction, fact_id: str) -> Fact:
+    found = [fact for fact in transaction.facts(id=fact_id, limit=1) if fact.status is Status.PENDING]
+    if not found:
+        message = "no fact with this id waits for review"
+        raise NotFound(message)
+    return found[0]
