@@ -6,7 +6,9 @@ A filter can only ever narrow: scope words in it are refused.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, get_args
 
 from retentive.contracts import Where
@@ -14,6 +16,7 @@ from retentive.errors import InvalidFilter, InvalidInput, TextTooLong
 from retentive.types import MAX_TEXT_CHARS, Status, TierName, checked_name
 
 _MAX_METADATA_CHARS = 16_384
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _SCOPE_WORDS = frozenset({"tenant", "user_id", "agent_id", "project_id", "partition", "user", "agent", "project"})
 
 
@@ -95,20 +98,37 @@ def checked_where(where: Mapping[str, Any] | None) -> Where | None:
         if not isinstance(name, str) or not name or name.startswith("$"):
             message = f"a filter's field is a name, not {name!r}"
             raise InvalidFilter(message)
+        if any(isinstance(text, str) and _SURROGATE.search(text) for text in (name, value)):
+            message = f"the filter {name!r} holds half a surrogate pair: no stored text does"
+            raise InvalidFilter(message)
         if name in _SCOPE_WORDS:
             message = f"{name!r} is no filter: whose memory it is, is said once, in memory.scope({name}=...)"
             raise InvalidFilter(message)
-        if not isinstance(value, str | int | float | bool) or value in {"", "*"}:
+        if not isinstance(value, str | int | float | bool) or value in {"", "*"} or not _fits(value):
             message = f"the filter {name!r} takes one plain value (text, number, true or false), not {value!r}"
             raise InvalidFilter(message)
     return dict(where)
 
 
+def _fits(value: str | float) -> bool:
+    """Whether a number is one that a database knows: finite, and whole ones of at most 64 bits."""
+    return isinstance(value, str) or (math.isfinite(value) if isinstance(value, float) else abs(value) < 1 << 63)
+
+
+def checked_score(score: float | None) -> float | None:
+    """A floor for scores, or None."""
+    if score is not None and not (isinstance(score, int | float) and math.isfinite(score)):
+        message = f"min_score is a number such as 0.3, not {score!r}"
+        raise InvalidInput(message)
+    return score
+
+
 def checked_tiers(tiers: Sequence[str]) -> tuple[TierName, ...]:
     """Known tiers, at least one."""
     known: tuple[TierName, ...] = get_args(TierName)
-    given = tuple(name for name in known if name in tiers)
-    if isinstance(tiers, str) or not given or len(set(tiers)) != len(given):
+    wanted = list(tiers) if isinstance(tiers, Iterable) and not isinstance(tiers, str) else []
+    given = tuple(name for name in known if name in wanted)
+    if not given or not all(name in known for name in wanted):
         message = f"tiers is a list of {' and '.join(repr(name) for name in known)}, not {tiers!r}"
         raise InvalidInput(message)
     return given
@@ -116,7 +136,7 @@ def checked_tiers(tiers: Sequence[str]) -> tuple[TierName, ...]:
 
 def checked_status(status: str | None) -> str | None:
     """A known status or None."""
-    if status is not None and status not in set(Status):
+    if status is not None and status not in tuple(Status):
         message = f"unknown status {status!r}: use one of {', '.join(Status)}, or None for any"
         raise InvalidInput(message)
     return status
@@ -132,5 +152,8 @@ def checked_limit(limit: int, what: str) -> int:
 
 def checked_ids(ids: str | Sequence[str]) -> list[str]:
     """One id or several, without repeats."""
+    if not isinstance(ids, Iterable):
+        message = f"ids is an id or a list of them, not {ids!r}"
+        raise InvalidInput(message)
     given = [ids] if isinstance(ids, str) else list(ids)
     return list(dict.fromkeys(checked_name("id", one) for one in given))

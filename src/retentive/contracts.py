@@ -32,6 +32,8 @@ class Embedder(ABC):
 
     name: str
     dimension: int
+    #: The numbers of one token state; 0 for an embedder that gives none.
+    token_dimension: int = 0
 
     @abstractmethod
     def embed(
@@ -45,6 +47,25 @@ class Embedder(ABC):
 
         Raises EmbedderUnavailable when it cannot answer now, EmbedderMismatch when it answers with another shape.
         """
+
+    def embed_tokens(
+        self,
+        texts: Sequence[str],
+        *,
+        purpose: Literal["document", "query"] = "document",
+        timeout_s: float | None = None,
+    ) -> tuple[Vectors, list[Vectors]]:
+        """Return the vectors of `embed` and, from the same pass, the token states of each text, (tokens, d) float32.
+
+        A document's states have length 1; a query's are as long as the token matters, and these lengths sum to 1, so
+        that the sum over a query's tokens of the best inner product with a document's is at most 1 (ColBERT's MaxSim,
+        Khattab and Zaharia 2020). A text has no states, (0, d), where the model knows none of its words. An embedder
+        without token states, with `token_dimension` 0, gives none for any text: this is what happens here.
+
+        Raises as `embed` does.
+        """
+        vectors = self.embed(texts, purpose=purpose, timeout_s=timeout_s)
+        return vectors, [np.zeros((0, self.token_dimension), np.float32) for _ in texts]
 
     def close(self) -> None:  # noqa: B027  most embedders hold nothing open
         """Let go of what is held open."""
@@ -326,8 +347,18 @@ class Index(ABC):
         """Replace the terms of rows: how the text index is rebuilt."""
 
     @abstractmethod
-    def put_vectors(self, partition: Partition, model: str, vectors: Mapping[int, Vectors]) -> None:
-        """Put vectors of rows; a row erased meanwhile is left out."""
+    def put_vectors(
+        self,
+        partition: Partition,
+        model: str,
+        vectors: Mapping[int, Vectors],
+        tokens: Mapping[int, Vectors] | None = None,
+    ) -> None:
+        """Put vectors of rows, and their token states where there are any; a row erased meanwhile is left out."""
+
+    def token_states(self, partition: Partition, model: str, wanted: Sequence[int]) -> dict[int, bytes]:  # noqa: ARG002
+        """The packed token states (`corpus.pack_tokens`) of those rows that have any; an index may keep none."""
+        return {}
 
     @abstractmethod
     def without_vector(self, partition: Partition, first_row: int, last_row: int, model: str) -> list[int]:

@@ -25,6 +25,8 @@ Mask = NDArray[np.bool_]
 
 #: Postings that came since the last sort are searched one by one; past this many they are sorted in.
 _TAIL_LIMIT = 8192
+#: What a 1 in a token state is stored as.
+_TOKEN_UNIT = 127
 #: How far the squared length of a stored vector may be from 1: rounding to 16 bits moves it by a thousandth.
 _LENGTH_SLACK = 0.02
 #: After the last moment there is, so that 'until then' holds at that moment too.
@@ -46,6 +48,7 @@ class IndexRow(NamedTuple):
     session_id: str | None
     agent_id: str | None
     project_id: str | None
+    own: int
     terms: bytes
     vector: bytes | None
 
@@ -78,6 +81,27 @@ def pack_vector(vector: Floats) -> bytes:
     length = float(np.linalg.norm(vector))
     unit = vector / length if 0 < length < math.inf else np.zeros_like(vector)
     return unit.astype(np.float16).tobytes()
+
+
+def pack_tokens(states: Floats) -> bytes:
+    """Token states (t, d) of length 1 as 8-bit numbers, 1 being 127: what rounding moves, no ranking notices.
+
+    >>> len(pack_tokens(np.full((3, 4), 0.5, np.float32)))
+    12
+    """
+    return np.clip(np.rint(states * _TOKEN_UNIT), -_TOKEN_UNIT, _TOKEN_UNIT).astype(np.int8).tobytes()
+
+
+def unpack_tokens(packed: Sequence[bytes], dimension: int) -> tuple[Floats, Ints]:
+    """The token states of several memories below each other, (t, d), and how many each memory has.
+
+    What is not a whole number of states, as after damage, counts as none.
+    """
+    sizes = np.array([len(value) // dimension if len(value) % dimension == 0 else 0 for value in packed], np.int64)
+    whole = b"".join(value for value, size in zip(packed, sizes, strict=True) if size)
+    states = np.frombuffer(whole, np.int8).reshape(-1, dimension).astype(np.float32)
+    states /= _TOKEN_UNIT
+    return states, sizes
 
 
 def unpack_vectors(packed: Sequence[bytes | None], dimension: int) -> tuple[Ints, Floats]:
@@ -136,6 +160,7 @@ _COLUMNS: Mapping[str, type] = {
     "expires_us": np.int64,
     "current": np.bool_,
     "evergreen": np.bool_,
+    "own": np.bool_,
     "session": np.int32,
     "agent": np.int32,
     "project": np.int32,
@@ -224,7 +249,7 @@ class Corpus:
     def _write(self, places: Ints, rows: Sequence[IndexRow]) -> None:
         given: dict[str, Any] = dict(zip(IndexRow._fields, zip(*rows, strict=True), strict=True))
         columns = self._columns
-        for name in ("row", "tier", "timestamp_us", "recorded_us", "current", "evergreen"):
+        for name in ("row", "tier", "timestamp_us", "recorded_us", "current", "evergreen", "own"):
             columns[name][places] = given[name]
         for name in ("retired_us", "valid_to_us", "expires_us"):
             columns[name][places] = [_NEVER if value is None else value for value in given[name]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from retentive.checking import checked_text
 from retentive.config import Settings
 from retentive.errors import InvalidInput
 from retentive.results import Item
@@ -18,6 +19,9 @@ def profile_of(always: Sequence[Item], fields: Sequence[str]) -> tuple[dict[str,
 
 def checked_profile(settings: Settings, values: Mapping[str, str | None]) -> dict[str, str | None]:
     """Known fields with short values; raises InvalidInput that names what is wrong."""
+    if not isinstance(values, Mapping):
+        message = f'a profile is a dict of field: value, such as {{"name": "Alice"}}, not {type(values).__name__}'
+        raise InvalidInput(message)
     checked: dict[str, str | None] = {}
     for name, value in values.items():
         if name not in settings.profile_fields:
@@ -26,7 +30,7 @@ def checked_profile(settings: Settings, values: Mapping[str, str | None]) -> dic
         if value is not None and not isinstance(value, str):
             message = f"profile field {name!r} must be text or None, not {type(value).__name__}"
             raise InvalidInput(message)
-        text = None if value is None else " ".join(value.split())
+        text = None if value is None else " ".join(checked_text(value, f"profile field {name!r}").split())
         if text is not None and not 1 <= len(text) <= settings.profile_chars:
             message = f"profile field {name!r} must have 1 to {settings.profile_chars} characters, not {len(text)}"
             raise InvalidInput(message)

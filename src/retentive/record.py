@@ -69,7 +69,7 @@ def record(
 
     extract_every: after so many messages of a session facts are extracted; None for never.
     """
-    if isinstance(messages, Mapping | str):
+    if isinstance(messages, str) or not isinstance(messages, Sequence):
         message = 'record takes a list of messages: record([{"role": "user", "content": "..."}])'
         raise InvalidInput(message)
     if len(messages) > _MAX_MESSAGES:

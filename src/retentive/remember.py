@@ -106,7 +106,7 @@ def _category(category: str | None, field: str | None) -> str:
 
 
 def _confidence(confidence: float | None) -> float:
-    if confidence is not None and not 0 <= confidence <= 1:
+    if confidence is not None and not (isinstance(confidence, int | float) and 0 <= confidence <= 1):
         message = f"confidence is a number from 0 to 1, not {confidence!r}"
         raise InvalidInput(message)
     return 1.0 if confidence is None else float(confidence)
@@ -283,7 +283,7 @@ def retire(transaction: Transaction, fact: Fact, reason: str, status: Status = S
 
 def current(transaction: Transaction, fact_id: str, version: int | None) -> Fact:
     """The current version of a fact to change; raises NotFound, Conflict, or InvalidInput for an episode."""
-    found = transaction.facts(id=fact_id, limit=1)
+    found = transaction.facts(id=fact_id, limit=1) if isinstance(fact_id, str) else []
     if not found:
         message = "no current fact has this id here; the log of episodes itself is never changed: forget or remember"
         raise NotFound(message)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,7 +13,15 @@ from retentive import block as blocks
 from retentive import recall as recalling
 from retentive import record as recording
 from retentive import remember as remembering
-from retentive.checking import checked_ids, checked_limit, checked_status, checked_tiers, checked_where, searchable
+from retentive.checking import (
+    checked_ids,
+    checked_limit,
+    checked_score,
+    checked_status,
+    checked_tiers,
+    checked_where,
+    searchable,
+)
 from retentive.clock import Timestamp, new_id, now_us, optional_us, parse_timestamp
 from retentive.config import Settings
 from retentive.contracts import Backend, Embedder, Listing, Remembered, TokenCounter
@@ -21,9 +30,10 @@ from retentive.lifecycle import erase, portable
 from retentive.profile import checked_profile, profile_of
 from retentive.results import Block, ErasureReport, Item, Page, Recall, Receipt, ReceiptItem
 from retentive.session import Session, WorkingMemory, begin_end, end_abandoned, resumed_messages
-from retentive.types import Episode, Fact, Scope, SessionInfo, Tier, TierName
+from retentive.types import Episode, Fact, Scope, SessionInfo, Tier, TierName, checked_name
 
 _UNCHANGED: Any = object()
+_CURSOR = re.compile(r"[0-9a-f]{1,16}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +129,13 @@ class ScopedMemory:
     def update_profile(self, values: Mapping[str, str | None]) -> Receipt:
         """Set profile fields; None empties one. Raises InvalidInput for an unknown field or one that is too long."""
         values = checked_profile(self._settings, values)
+        given = {name: value for name, value in values.items() if value is not None}
+        facts = [remembering.new_fact(self.scope, f"{n}: {v}", field=n) for n, v in given.items()]
         for name in [name for name, value in values.items() if value is None]:
             with self._store.transaction(self._partition) as transaction:
-                for old in transaction.facts(field=name):
+                for old in filter(self._mine, transaction.facts(field=name)):
                     remembering.retire(transaction, old, "the field was emptied")
-        given = {name: value for name, value in values.items() if value is not None}
-        return self._place([remembering.new_fact(self.scope, f"{n}: {v}", field=n) for n, v in given.items()])
+        return self._place(facts)
 
     def update(
         self,
@@ -148,6 +159,8 @@ class ScopedMemory:
             changes["expires_us"] = optional_us(expires_at)
         with self._store.transaction(self._partition) as transaction:
             old = remembering.current(transaction, id, version)
+            if not self._mine(old):
+                raise NotFound
             revised = remembering.revised(self.scope, old, text, changes)
             remembering.new_version(transaction, old, revised, now_us(), "updated")
         self._parts.wake()
@@ -185,8 +198,8 @@ class ScopedMemory:
             until_us=optional_us(until),
             as_of_us=optional_us(as_of),
             where=checked_where(where),
-            session_id=session_id,
-            min_score=min_score,
+            session_id=None if session_id is None else checked_name("session_id", session_id),
+            min_score=checked_score(min_score),
             budget_tokens=None if budget_tokens is None else checked_limit(budget_tokens, "budget_tokens"),
             explain=explain,
             ranking=recalling.PRESETS[self._settings.ranking],
@@ -210,7 +223,11 @@ class ScopedMemory:
         settings = self._settings
         budget_tokens = checked_limit(settings.budget_tokens if budget_tokens is None else budget_tokens, "budget_tokens")
         profile, evergreen = profile_of(self._always(), settings.profile_fields)
-        recall = self.recall(query, k=k) if query and query.strip() else Recall(())
+        recalling.checked_k(k)
+        if episodes != 0:
+            checked_limit(episodes, "episodes")
+        asked = searchable(query or "")
+        recall = self.recall(asked, k=k) if asked.strip() else Recall(())
         sessions = [s for s in self._store.sessions(self._partition, limit=episodes + 20) if self._mine(s)][:episodes]
         contents = blocks.Contents(profile, evergreen, recall.hits, sessions)
         built = blocks.build(contents, self._parts.counter, budget_tokens=budget_tokens, tag=tag or settings.tag)
@@ -294,9 +311,7 @@ class ScopedMemory:
         Raises NotFound, having erased nothing, when an id is not in this scope.
         """
         wanted = None if ids is None else checked_ids(ids)
-        for one in wanted or ():
-            self._get(one)
-        return erase.forget(self._store, self._partition, wanted, checked_where(where))
+        return erase.forget(self._store, self._partition, wanted, checked_where(where), self._mine)
 
     def forget_everything(self) -> ErasureReport:
         """Erase all that is stored of this user (or agent), whatever agent and project it is for."""
@@ -305,11 +320,13 @@ class ScopedMemory:
     # -- sessions and files --------------------------------------------------------------------------------------------
     def session(self, session_id: str | None = None) -> Session:
         """A conversation with working memory; `session_id` resumes one. Use it in a `with`."""
+        if session_id is not None:
+            checked_name("session_id", session_id)
         end_abandoned(self._backend, self._settings.session_idle_s)
         working = WorkingMemory(self._parts.counter, self._settings.working_tokens)
         session = Session(self, session_id or new_id(), working)
         if session_id is not None:
-            session.resume(resumed_messages(self._backend, self._partition, session_id))
+            session.resume(resumed_messages(self._backend, self._partition, session_id, self._mine))
         return session
 
     def end_session(self, session_id: str) -> None:
@@ -323,6 +340,7 @@ class ScopedMemory:
 
     def session_messages(self, session_id: str, limit: int = 200) -> builtins.list[Item]:
         """The last messages of a session, oldest first. Raises NotFound when there is no such session here."""
+        checked_name("session_id", session_id)
         episodes = [
             e
             for e in self._store.session_episodes(self._partition, session_id, limit=checked_limit(limit, "limit"))
@@ -344,8 +362,7 @@ class ScopedMemory:
 
 
 def _cursor_row(cursor: str) -> int:
-    try:
-        return int(cursor, 16)
-    except (ValueError, TypeError) as error:
+    if not isinstance(cursor, str) or not _CURSOR.fullmatch(cursor):
         message = "a cursor is what the last page gave: page.cursor"
-        raise InvalidInput(message) from error
+        raise InvalidInput(message)
+    return int(cursor, 16)

@@ -14,11 +14,12 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any, Protocol, Self
 
+from retentive.checking import message_text
 from retentive.clock import now_us
 from retentive.contracts import Backend, TokenCounter
 from retentive.record import extract_job
 from retentive.results import Block, Receipt
-from retentive.types import NewJob, Partition, PutSession
+from retentive.types import Episode, NewJob, Partition, PutSession
 
 #: How many stored messages a resumed session reads at the most; the token limit usually says stop before.
 _RESUMED_MESSAGES = 200
@@ -133,7 +134,7 @@ class Session:
         """Store a message and put it in working memory; `more` are the other fields of a message."""
         receipt = self._mine.record_as([{"role": role, "content": content, **more}], self.id, process_mark())
         if receipt.items[0].outcome == "stored":
-            self._working.add(role, content)
+            self._working.add(role, message_text(content))
         return receipt
 
     @property
@@ -160,9 +161,11 @@ class Session:
         self._mine.end_session(self.id)
 
 
-def resumed_messages(backend: Backend, partition: Partition, session_id: str) -> list[tuple[str, str]]:
-    """Role and text of a session's last messages, oldest first."""
+def resumed_messages(
+    backend: Backend, partition: Partition, session_id: str, in_scope: Callable[[Episode], bool]
+) -> list[tuple[str, str]]:
+    """Role and text of a session's last messages that are in scope, oldest first."""
     episodes = backend.store.session_episodes(partition, session_id, limit=_RESUMED_MESSAGES)
-    return [(episode.role, episode.text) for episode in episodes]
+    return [(episode.role, episode.text) for episode in episodes if in_scope(episode)]
 
 

@@ -195,7 +195,7 @@ def test_case_16_an_empty_answer_says_what_the_floor_kept_out(mine: ScopedMemory
     ("text", "query"),
     [
         ("Alice's daughter started at the conservatory in Leipzig", "what instrument should I buy as a gift?"),
-        ("Bob sold his old bike last summer", "means of transport"),
+        ("Bob sold his old bike last summer", "bicycle wheels"),
         ("The kitchen tap has been dripping since Monday", "plumber"),
     ],
 )

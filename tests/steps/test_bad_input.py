@@ -161,10 +161,10 @@ WRONG: list[tuple[str, type[RetentiveError], str, Call]] = [
     ("get an unknown id", NotFound, "scope", lambda mine: mine.get(str(uuid4()))),
     ("history of no id", NotFound, "scope", lambda mine: mine.history("\ud800")),
     ("why no id", NotFound, "scope", lambda mine: mine.why("nothing")),
-    ("update no id", NotFound, "", lambda mine: mine.update("nothing", text="changed")),
-    ("update an empty id", NotFound, "", lambda mine: mine.update("", text="changed")),
-    ("update an unknown id", NotFound, "", lambda mine: mine.update(str(uuid4()), text="changed")),
-    ("update None", NotFound, "", lambda mine: mine.update(None, text="changed")),  # type: ignore[arg-type]
+    ("update no id", NotFound, "no current fact", lambda mine: mine.update("nothing", text="changed")),
+    ("update an empty id", NotFound, "no current fact", lambda mine: mine.update("", text="changed")),
+    ("update an unknown id", NotFound, "no current fact", lambda mine: mine.update(str(uuid4()), text="changed")),
+    ("update None", NotFound, "no current fact", lambda mine: mine.update(None, text="changed")),  # type: ignore[arg-type]
     ("forget nothing named", InvalidInput, "forget_everything", lambda mine: mine.forget()),
     ("forget both ways", InvalidInput, "ids", lambda mine: mine.forget("x", where={"a": 1})),
     ("forget no id", NotFound, "nothing was forgotten|scope", lambda mine: mine.forget(["nothing"])),
@@ -353,11 +353,13 @@ def test_a_backend_that_is_not_there_is_named(url: str) -> None:
 
 UNPRIVILEGED = """
 import os, sys
-if os.getuid() == 0:
-    os.setgid(65534), os.setuid(65534)
 from retentive import Memory
 from retentive.errors import RetentiveError
 from retentive.models.embed_none import NoEmbedder
+with Memory.open(":memory:", embedder=NoEmbedder(), background=False) as memory:  # all is loaded while we may read it
+    memory.scope(user_id="alice").remember("Warm")
+if os.getuid() == 0:
+    os.setgid(65534), os.setuid(65534)
 try:
     with Memory.open(sys.argv[1], embedder=NoEmbedder(), background=False) as memory:
         print(memory.scope(user_id="alice").remember("Written where it cannot be"))

@@ -185,3 +185,17 @@ def test_any_two_texts_give_a_decision_about_known_ids_only(new: str, old: str) 
 @given(st.sampled_from([s["statements"][0] for s in STORIES]))
 def test_saying_the_same_again_is_always_a_confirmation(text: str) -> None:
     assert decide(text, known(text)).action == "confirm"
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Platform 9 opens early", "Platform 10 opens early"),
+        ("Fact number 0 stands alone", "Fact number 1 stands alone"),
+        ("Order 66 shipped", "Order 67 shipped"),
+        ("Kapitel 3 erklärt Schleifen", "Kapitel 4 erklärt Schleifen"),
+    ],
+)
+def test_numbered_things_are_different_things(first: str, second: str) -> None:
+    """A number that names a thing is not a count of it."""
+    assert decide(second, known(first)).action == "add"

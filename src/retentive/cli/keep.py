@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +13,10 @@ from retentive.cli.output import erasure_lines, receipt_lines, show
 from retentive.cli.shared import Verb, no_process, pairs, scoped, whole_id
 from retentive.errors import InvalidInput, RetentiveError
 from retentive.importers.reading import records
+
+if TYPE_CHECKING:
+    from retentive.results import ErasureReport
+    from retentive.scoped import ScopedMemory
 
 _RECORD_EXAMPLE = """retentive record --user alice "I moved to Berlin" --session s1
 retentive record --user alice --session s1 messages.jsonl"""
@@ -101,16 +105,17 @@ def forget(ids: tuple[str, ...], where: tuple[str, ...], *, everything: bool, ye
     if not ids:
         _confirm("all that is stored" if everything else f"all where {' and '.join(where)}", yes=yes)
     with scoped(process=process) as mine:
-        if everything:
-            report = mine.forget_everything()
-        elif ids:
-            report = mine.forget([whole_id(mine, one) for one in ids])
-        else:
-            report = mine.forget(where=filters(where))
+        report = mine.forget_everything() if everything else _forgotten(mine, ids, where)
         show(report, lambda: erasure_lines(report))
     if not report.complete:
         message = "some of it is still there: run `retentive doctor`, then forget again"
         raise RetentiveError(message)
+
+
+def _forgotten(mine: ScopedMemory, ids: Sequence[str], where: Sequence[str]) -> ErasureReport:
+    if ids:
+        return mine.forget([whole_id(mine, one) for one in ids])
+    return mine.forget(where=filters(where))
 
 
 def _confirm(what: str, *, yes: bool) -> None:

@@ -95,13 +95,15 @@ _COMMANDS: Final = (
 )
 
 
+_BY_LITERAL: Final = tuple((literal, command) for command in _COMMANDS for literal in command.literals)
+
+
 def find_commands(text: str, low: str) -> Iterator[Span]:
     """Passwords given to command-line programs on the same line."""
-    for command in _COMMANDS:
-        if any(literal in low for literal in command.literals):
-            flag = _compiled(command.flag)
-            for start, end in _lines(text, command.head):
-                yield from _values(text, flag, start, end)
+    for command in dict.fromkeys([command for literal, command in _BY_LITERAL if literal in low]):
+        flag = _compiled(command.flag)
+        for start, end in _lines(text, command.head):
+            yield from _values(text, flag, start, end)
 
 
 @cache

@@ -6,21 +6,19 @@ Each word found starts a match of bounded length, so the work is linear in the t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Final, Literal
 
 from retentive.redact.policy import Span
 from retentive.redact.shape import is_code, is_password_like, is_placeholder, is_random_token, is_uuid, is_wordy
 from retentive.redact.words import (
-    ASCII_KEY_ROOTS,
-    ASCII_PASSWORD_ROOTS,
+    ASCII_ROOTS,
     KEY_NAME,
-    KEY_ROOTS,
     LINK,
     NOT_A_PASSWORD,
     NOT_A_SECRET,
     PASSWORD_NAME,
-    PASSWORD_ROOTS,
+    ROOTS,
     SECRET_LEFT,
     STRONG_LEFT,
 )
@@ -57,6 +55,8 @@ _PAIR: Final = re.compile(
     r"(?<![a-z])(?:use|with|as|in|login|account|user|creds?|try)[:]?[ \t]{1,3}[\w.@+-]{2,64}[ \t]{1,3}/[ \t]{1,3}(?P<value>[^\s\x00/]{8,120})"
     r"(?=[^\n]{0,60}(?:account|log|sign|user|server|portal|admin|demo|access|box|dashboard|panel)|[ \t]*$|[ \t]*\n)"
 )
+_CAMEL_EDGE: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_PLACEHOLDER: Final = re.compile(r"\[REDACTED:\w{1,40}\]")
 _PIN: Final = re.compile(
     r"(?<![a-z])(?:my|the|our|card|bank|door|phone|sim|atm|unlock)(?:[ \t]\w{1,12}){0,2}[ \t]pin(?:[ \t]?code)?(?:[ \t]{1,2}for[^.\n]{1,30}?)?"
     r"(?:[ \t]{1,2}is|[ \t]?[:=])[ \t]{0,2}(?P<value>\d{4,8})(?![\d.,-]*\d)"
@@ -78,34 +78,23 @@ _UNLIKELY_WORD: Final = re.compile(
 
 def find_announced(text: str, low: str) -> Iterator[Span]:
     """Passwords, keys and codes that words or names announce."""
-    ascii_only = low.isascii()
-    for position, end in _names(low, ASCII_PASSWORD_ROOTS if ascii_only else PASSWORD_ROOTS, PASSWORD_NAME):
-        yield from _password(text, low, position, end)
-    for position, end in _names(low, ASCII_KEY_ROOTS if ascii_only else KEY_ROOTS, KEY_NAME):
-        yield from _key(text, low, position, end)
+    for name in _names(low):
+        yield from (_password if name.re is PASSWORD_NAME else _key)(text, low, *name.span())
     if "pin" in low:
         yield from (Span(*m.span("value"), "pin") for m in _PIN.finditer(low))
-    for gate, pattern in ((("cred", "login", "user"), _LOGIN), (("/",), _PAIR)):
-        if any(word in low for word in gate):
-            for match in pattern.finditer(low):
-                span = _trimmed(text, *match.span("value"))
-                if is_password_like(text[slice(*span)]):
-                    yield Span(*span, "password")
+    if "/" in low or "login" in low or "cred" in low or "user" in low:
+        for match in (*_LOGIN.finditer(low), *_PAIR.finditer(low)):
+            span = _trimmed(text, *match.span("value"))
+            if is_password_like(text[slice(*span)]):
+                yield Span(*span, "password")
 
 
-def _names(low: str, roots: Iterable[str], name: re.Pattern[str]) -> Iterator[tuple[int, int]]:
-    """Where each name starts and ends; roots that are not in the text cost one search."""
-    seen: set[int] = set()
-    for root in roots:
-        if root not in low:
-            continue
-        position = low.find(root)
-        while position >= 0:
-            match = name.match(low, position)
-            if match and match.end() not in seen:
-                seen.add(match.end())
-                yield position, match.end()
-            position = low.find(root, position + len(root))
+def _names(low: str) -> Iterator[re.Match[str]]:
+    """The words and names in the text that announce a password (by PASSWORD_NAME) or a key (by KEY_NAME)."""
+    for root in (ASCII_ROOTS if low.isascii() else ROOTS).finditer(low):
+        name = PASSWORD_NAME.match(low, root.start()) or KEY_NAME.match(low, root.start())
+        if name:
+            yield name
 
 
 # -- passwords ------------------------------------------------------------------------------------------------------
@@ -247,18 +236,19 @@ def is_secret_name(name: str) -> Literal["password", "secret"] | None:
     >>> is_secret_name("DB_PASSWORD"), is_secret_name("primary_key"), is_secret_name("apiKey")
     ('password', None, 'secret')
     """
-    low = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name[:200]).lower()
-    if any(True for _ in _names(low, PASSWORD_ROOTS, PASSWORD_NAME)) and not NOT_A_PASSWORD.search(low):
-        return "password"
-    for start, end in _names(low, KEY_ROOTS, KEY_NAME):
-        strong = STRONG_LEFT.search(low, max(0, start - 16), start) or low[start:end] in ("secret", "token", "apikey")
-        if (
-            strong
-            and not NOT_A_SECRET.search(low, max(0, start - 16), start)
-            and not low[end:].startswith(("_id", "_name"))
-        ):
+    low = _CAMEL_EDGE.sub("_", _PLACEHOLDER.sub("", name[:200])).lower()
+    for word in _names(low):
+        if word.re is PASSWORD_NAME and not NOT_A_PASSWORD.search(low):
+            return "password"
+        if word.re is KEY_NAME and _is_secret_key_name(low, *word.span()):
             return "secret"
     return None
+
+
+def _is_secret_key_name(low: str, start: int, end: int) -> bool:
+    if NOT_A_SECRET.search(low, max(0, start - 16), start) or low[end:].startswith(("_id", "_name")):
+        return False
+    return bool(STRONG_LEFT.search(low, max(0, start - 16), start)) or low[start:end] in ("secret", "token")
 
 
 def is_secret_value(value: str, name_kind: Literal["password", "secret"]) -> bool:

@@ -29,11 +29,13 @@ _CHUNK: Final = 262_144
 _LEFT: Final = 4_096
 _RIGHT: Final = 32_768
 _MAX_DEPTH: Final = 2
-_MAX_ROUNDS: Final = 4  # a placeholder can bring words closer that then announce something
+_MAX_ROUNDS: Final = 4  # a placeholder can bring words closer that then announce something,
+_COULD_HOLD_MORE: Final = re.compile(r"[0-9#$%^&*@+=~|\\{}]|[!?]\w|[a-z][A-Z]")  # but not in plain words
 _MAX_REPEATS: Final = 64
 _MIN_REPEAT: Final = 9
 _UPPER: Final = re.compile("[A-ZÀ-Þ\u0370-\u03ff\u0400-\u042f\u0130]")
 _DIGITS: Final = re.compile(r"\d(?:[^\d\n]{0,3}\d){3}")
+_COMMAND_SIGNS: Final = re.compile(r"[ -]-|machine |pgpass|:5432:|thin:|sqlplus|net use")
 _BASE64_START: Final = re.compile(r"[A-Za-z0-9+/_-]{20}")
 
 
@@ -49,16 +51,22 @@ def redact(text: str, *, policy: RedactionPolicy = DEFAULT_POLICY) -> Redacted:
     >>> redact("mail me at ines@corp.example").spans
     (Span(start=11, end=28, kind='email'),)
     """
-    spans = merged(_scan(text, policy))
-    for _ in range(_MAX_ROUNDS if spans else 0):
-        replaced = Replaced(text, [span for span in spans if policy.action(span.kind) == "redact"])
-        more = [span for span in _scan(replaced.text, policy) if policy.action(span.kind) == "redact"]
+    spans = _found(text, policy)
+    for _ in range(_MAX_ROUNDS):
+        if not spans or not _COULD_HOLD_MORE.search(mask(text, spans)):
+            break
+        replaced = Replaced(text, spans)
+        more = _found(replaced.text, policy)
         if not more:
             break
         spans = merged([*spans, *map(replaced.given, more)])
-    reported = [span for span in spans if policy.action(span.kind) != "allow"]
-    redacted = [span for span in reported if policy.action(span.kind) == "redact"]
-    return Redacted(Replaced(text, redacted).text, tuple(reported)) if reported else Redacted(text)
+    if not spans:
+        return Redacted(text)
+    return Redacted(Replaced(text, [s for s in spans if policy.action(s.kind) == "redact"]).text, tuple(spans))
+
+
+def _found(text: str, policy: RedactionPolicy) -> list[Span]:
+    return merged(span for span in _scan(text, policy) if policy.action(span.kind) != "allow")
 
 
 # -- budget and chunks ----------------------------------------------------------------------------------------------
@@ -130,7 +138,7 @@ def _secrets(text: str, low: str, depth: int) -> list[Span]:
     found += find_announced(rest, rest_low)
     found += find_runs(rest, rest_low)
     found += find_one_time(rest, rest_low)
-    found += find_commands(rest, rest_low) if "-" in low or ":" in low or "machine " in low else ()
+    found += find_commands(rest, rest_low) if _COMMAND_SIGNS.search(low) else ()
     found += find_phrases(rest, rest_low)
     found += find_halves(rest, rest_low)
     if depth < _MAX_DEPTH:

@@ -26,6 +26,7 @@ from retentive.redact.checks import (
     tw_id,
     verhoeff,
 )
+from retentive.redact.patterns import any_of
 from retentive.redact.policy import Span
 
 _NEAR_CHARS: Final = 56
@@ -77,12 +78,12 @@ _NUMERIC: Final = (
     _form(r"784-\d{4}-\d{7}-\d"),
     _form(r"\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])-\d\d-\d{4}"),
     _form(r"\d{3}-\d{3}-\d{3}[ -]\d\d"),
-    _form(r"\d{2}-?\d{7}", r"\bf?ein\b|employer identification"),
+    _form(r"\d{2}-?\d{7}", r"\bein\b|\bfein\b|employer identification"),
     _form(r"\d{2}[ ]?\d{6}[ ]?[A-Z][ ]?\d{3}", r"sozialversicherung|rentenversicherung"),
     _form(r"[12][ ]?\d\d[ ]?(?:0[1-9]|1[0-2]|[2-9]\d)[ ]?(?:\d\d|2[AB])[ ]?\d{3}[ ]?\d{3}[ ]?\d\d", "", nir),
     _form(r"\d{2}[ ]?\d{3}[ ]?\d{3}[ ]?\d{3}", r"steuer|\btin\b|identifikationsnummer|tax id|idnr", steuer_id),
     _form(r"\d{11}", r"\bpesel\b", pesel),
-    _form(r"\d{11}", r"t\.?c\.? ?kimlik|\btckn\b|kimlik", tckn),
+    _form(r"\d{11}", r"\bt\.c\. kimlik|\btckn\b|kimlik", tckn),
     _form(r"(?:19|20)?\d{6}[-+]\d{4}|(?:19|20)\d{10}", r"personnummer|swedish|\bcpr\b|samordningsnummer"),
     _form(r"(?:19|20)?\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])[-+]\d{4}", "", lambda t: luhn(t[-10:])),
     _form(r"(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])\d\d[-+A-FYX]\d{3}[0-9A-FHJ-NPR-Y]", r"henkilötunnus|hetu|finnish"),
@@ -131,8 +132,8 @@ _LETTERED: Final = (
 _FORMS: Final = _NUMERIC + _LETTERED
 _NAMELESS: Final = tuple(form for form in _FORMS if not form.names)
 _ANY_NAMELESS: Final = re.compile("|".join(form.shape.pattern for form in _NAMELESS), re.IGNORECASE)
-_NAMES: Final = sorted({name for form in _FORMS for name in form.names}, key=len, reverse=True)
-_ANY_NAME: Final = re.compile("|".join(_NAMES))
+_NAMES: Final = {name for form in _FORMS for name in form.names}
+_ANY_NAME: Final = re.compile(any_of(_NAMES))
 _CLUSTER: Final = re.compile(r"(?<!\w)(?:[A-Za-z]{1,6}[ ]?)?\d[0-9A-Za-z./+() -]{4,27}")
 
 

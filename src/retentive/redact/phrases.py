@@ -29,8 +29,8 @@ _PROSE: Final = frozenset(
 
 def find_phrases(text: str, low: str) -> Iterator[Span]:
     """Seed phrases: announced by a word, or a line that is nothing else."""
-    announced = bool(_ANNOUNCED.search(low))
     for run in _RUN.finditer(text):
+        announced = bool(_ANNOUNCED.search(low))
         yield from _phrases_in(text, run, announced=announced)
 
 
@@ -80,6 +80,22 @@ _HALF: Final = re.compile(
     r"(?:first|1st|second|2nd|third|3rd|last|other|next|remaining|final|erste|zweite|primera|segunda|première|deuxième)[ \t]+"
     r"(?:half|part|piece|bit|chunk|portion|characters|chars|hälfte|teil|mitad|parte|moitié|partie)|the rest|(?:part|half|piece|chunk)[ \t]?(?:\d|one|two|three|[abc])\b|(?:starts|begins|ends|continues|finishes)[ \t]with|followed by|前半|后半|後半"
 )
+_HALF_MARKS: Final = (
+    "half",
+    "part",
+    "piece",
+    "bit",
+    "chunk",
+    "rest",
+    " with",
+    "followed",
+    "char",
+    "teil",
+    "hälfte",
+    "mitad",
+    "moiti",
+    "半",
+)
 _PIECE: Final = re.compile(
     r"[^.!?\n\x00]{0,60}?(?<![\w/+=-])(?P<value>(?=[A-Za-z_+/=-]{0,40}\d)[A-Za-z0-9_+/=-]{8,120})(?![\w/])"
 )
@@ -88,7 +104,7 @@ _CREDENTIAL: Final = re.compile(r"key|token|secret|passw|credential|passphrase|s
 
 def find_halves(text: str, low: str) -> Iterator[Span]:
     """Keys told in pieces: "the first half of the key is ... and the second half is ..."."""
-    if not _CREDENTIAL.search(low):
+    if not any(map(low.__contains__, _HALF_MARKS)) or not _CREDENTIAL.search(low):
         return
     for half in _HALF.finditer(low):
         piece = _PIECE.match(text, half.end())

@@ -13,6 +13,8 @@ import re
 from functools import cache
 from typing import Final, NamedTuple
 
+from retentive.redact.patterns import any_of
+
 _FORMATS: Final = """
 # models and their tools
 anthropic_key      sk-ant-                              B{32,220}
@@ -253,15 +255,8 @@ def formats_by_prefix() -> dict[str, list[Format]]:
 
 @cache
 def prefix_pattern() -> re.Pattern[str]:
-    """Finds any prefix at the start of a word of a lower-cased text.
-
-    Branches share their first letter, so that most positions are left after one comparison.
-    """
-    by_letter: dict[str, list[str]] = {}
-    for prefix in sorted(formats_by_prefix(), key=lambda p: (p[0], -len(p), p)):
-        by_letter.setdefault(prefix[0], []).append(re.escape(prefix[1:]))
-    branches = (f"{re.escape(letter)}(?:{'|'.join(rest)})" for letter, rest in sorted(by_letter.items()))
-    return re.compile(rf"(?<![a-z0-9])(?:{'|'.join(branches)})")
+    """Finds any prefix at the start of a word of a lower-cased text."""
+    return re.compile(rf"(?<![a-z0-9]){any_of(map(re.escape, formats_by_prefix()))}")
 
 
 @cache

@@ -11,6 +11,8 @@ import re
 from math import log2
 from typing import Final
 
+from retentive.redact.patterns import any_of
+
 _TEMPLATE: Final = re.compile(
     r"""^(?: <[^<>]{0,80}>? | \[[^\[\]]{0,80}\]? | \$?\{{1,2}[^{}]{0,80}\}{0,2} | \$\([^()]{0,80}\)?
           | \$[A-Z_][A-Z0-9_]{0,60} | \$[a-z_]{1,60} | \$\d | %[A-Za-z_]{1,60}% | %[sdvr] | %\(\w{1,40}\)s?
@@ -18,11 +20,14 @@ _TEMPLATE: Final = re.compile(
     re.VERBOSE,
 )
 _SAMPLE_WORDS: Final = re.compile(
-    r"your|example|sample|placeholder|changeme|change[_-]me|change[_-]this|replace|insert|dummy|redacted|removed|hidden"
-    r"|masked|goes[_-]?here|\bhere\b|todo|fixme|x{4}|\*{3}|\.{3}|…|•{3}|^test(?:ing|_?key|_?token|_?secret)?$|^(?:foo|bar|baz|foobar)\d{0,3}$"
-    r"|\bmy[_-]?(?:super)?[_-]?(?:secret|secure|strong|api|auth|access|token|key|pass)|super[_-]?secret|some[_-]"
-    r"|abcdefgh|^abc123$|^1234567890?$|fake[_-]|mock[_-]|stub|lorem"
+    any_of(
+        r"""your example sample placeholder changeme change[_-]me change[_-]this replace insert dummy redacted removed hidden masked
+        goes[_-]?here \bhere\b todo fixme xxxx \bmy[_-]?(?:super)?[_-]?(?:secret|secure|strong|api|auth|access|token|key|pass)
+        super[_-]?secret some[_-] abcdefgh fake[_-] mock[_-] stub lorem""".split()
+    )
+    + r"|\*{3}|\.{3}|…|•{3}"
 )
+_SAMPLE: Final = re.compile(r"test(?:ing|_?key|_?token|_?secret)?|(?:foo|bar|baz|foobar)\d{0,3}|abc123|1234567890?")
 _PLAIN_WORDS: Final = frozenset(
     """password passwd passphrase passcode pass pwd pw secret secrets token tokens key keys apikey api_key user username
     login admin root none null nil undefined true false yes no string str int bool boolean number object any void
@@ -79,9 +84,9 @@ def is_placeholder(value: str) -> bool:
         len(plain) < 3
         or low in _PLAIN_WORDS
         or bool(_TEMPLATE.match(plain))
-        or bool(_SAMPLE_WORDS.search(low))
+        or bool(_SAMPLE_WORDS.search(low) or _SAMPLE.fullmatch(low))
         or bool(_REPEATED.search(low))
-        or bool(_SAMPLE_PASSWORD.fullmatch(low))
+        or ("pass" in low and bool(_SAMPLE_PASSWORD.fullmatch(low)))
         or (bool(_INTERPOLATED.search(plain)) and len(_INTERPOLATED.sub("", plain)) < 8)
     )
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from retentive.redact.patterns import any_of
+
 # -- passwords: what follows may be any word ------------------------------------------------------------------------
 PASSWORD_ROOTS: Final = (
     *(
@@ -78,7 +80,6 @@ NOT_A_PASSWORD: Final = re.compile(
     r"|tip|format|complex|store|storage|vault|page|form\b|reset[-_ ](?:link|page|flow|email)|attempts?)"
 )
 
-ASCII_PASSWORD_ROOTS: Final = tuple(root for root in PASSWORD_ROOTS if root.isascii())
 
 # -- keys and tokens: what follows must look machine-made -----------------------------------------------------------
 KEY_ROOTS: Final = (
@@ -130,7 +131,6 @@ KEY_ROOTS: Final = (
     ),
     *("otp", "2fa", "totp", "conn"),
 )
-ASCII_KEY_ROOTS: Final = tuple(root for root in KEY_ROOTS if root.isascii())
 KEY_NAME: Final = re.compile(
     r"""(?: keys?|tokens?|secrets?|credentials?|creds|auth(?:orization|entication|[-_ ]?header)?|bearer|signature|sig
       | sess(?:ion)?(?:[-_ ]?id|[-_ ]?key)?|sid|jwt|salt|license|licence|cookies?|令牌|密[钥鑰]|秘钥|schl(?:ü|ue)ssel|cl[ée]s?|ключ[а-я]{0,2}
@@ -138,6 +138,8 @@ KEY_NAME: Final = re.compile(
       | connection[-_ ]?string|conn(?:str)? )(?![a-z]{3})""",
     re.VERBOSE,
 )
+ROOTS: Final = re.compile(any_of(map(re.escape, (*PASSWORD_ROOTS, *KEY_ROOTS))))
+ASCII_ROOTS: Final = re.compile(any_of(re.escape(root) for root in (*PASSWORD_ROOTS, *KEY_ROOTS) if root.isascii()))
 STRONG_LEFT: Final = re.compile(
     r"(?:api|secret|access|private|encrypt(?:ion)?|auth|service|account|storage|sign(?:ing)?|master|shared|licen[sc]e"
     r"|client|app|application|consumer|webhook|ssh|deploy|admin|subscription|hmac|jwt|session|bot|refresh|id|csrf"
@@ -154,34 +156,44 @@ NOT_A_SECRET: Final = re.compile(
 )
 # Near a machine-made word: it is a checksum, an address or an id.
 IDENTIFIER_CONTEXT: Final = re.compile(
-    r"commit|sha-?\d|\bsha\b|md5|checksum|digest|\betag|integrity|fingerprint|\bmerge\b|\bbranch\b|\bblob\b|revision|\brev\b"
-    r"|trace|request[-_ ]?id|correlation|\bimage\b|\btxid|\btx\b|transaction|contract|address"
-    r"|uuid|ulid|guid|(?:public|publishable|site|pub)[-_ ]?key|etherscan|ipfs|docker|layer|cache|torrent|magnet|youtu|document|sheet"
-    r"|tracking|order|invoice|booking|\bpart\b|serial|\bsku\b|message-id|\bpid\b|hash\b|git\b|\bisbn|class\b|\bcss\b"
-    r"|(?:price|customer|user|product|object|file|request|message|document|account|order|event|job|run|thread|project"
-    r"|organi[sz]ation|org|tenant|client|device|page|video|channel|database|item|record|resource|deployment|instance|node"
-    r"|transaction|payment|invoice|workspace|team|group|model|chat|plan)[-_ ]ids?\b"
+    any_of(
+        r"""commit sha-?\d \bsha\b md5 checksum digest \betag integrity fingerprint \bmerge\b \bbranch\b \bblob\b revision \brev\b
+        trace request[-_\s]?id correlation \bimage\b \btxid \btx\b transaction contract address uuid ulid guid
+        public[-_\s]?key publishable[-_\s]?key site[-_\s]?key pub[-_]key etherscan ipfs docker layer cache torrent magnet youtu
+        document sheet tracking order invoice booking \bpart\b serial \bsku\b message-id \bpid\b hash\b git\b \bisbn class\b \bcss\b""".split()
+        + [
+            rf"{thing}[-_\s]ids?\b"
+            for thing in "price customer user product object file request message event job run thread project organization"
+            " organisation org tenant client device page video channel database item record resource deployment instance node"
+            " payment workspace team group model chat plan account".split()
+        ]
+    )
 )
 NEAR_WORD: Final = re.compile(
-    r"(?<!mon)(?<!tur)(?<!don)(?<!hoc)keys?(?![a-z]{2})|token|secret|passw|passp|pwd|credential|creds\b|auth|bearer"
-    r"|\bapi|\blogin|private|cookie|session|webhook|\bsig\b|hmac|令牌|密[钥鑰码碼]|秘钥|schl(?:ü|ue)ssel|\bcl[ée]s?\b|chave|chiave"
-    r"|ключ|токен|парол|sleutel|klucz|anahtar|llave|nyckel|キー|トークン|토큰|키|비밀|senha|contrase|passe\b|\bpat\b|\b401\b|\b403\b"
+    any_of(
+        r"""k(?<!monk)(?<!turk)(?<!donk)(?<!hock)eys?(?![a-z]{2}) token secret passw passp pwd credential \bcreds\b auth bearer \bapi
+        \blogin private cookie session webhook \bsig\b hmac 令牌 密[钥鑰码碼] 秘钥 schl(?:ü|ue)ssel \bcl[ée]s?\b chave chiave ключ токен
+        парол sleutel klucz anahtar llave nyckel キー トークン 토큰 키 비밀 senha contrase passe\b \bpat\b \b401\b \b403\b""".split()
+    )
 )
-PROVIDER: Final = re.compile(
-    r"\b(?:openai|anthropic|claude|cohere|mistral|groq|replicate|stability|deepgram|assemblyai|elevenlabs|pinecone|weaviate"
-    r"|qdrant|aws|amazon|azure|gcp|google cloud|firebase|digitalocean|heroku|cloudflare|vercel|netlify|linode|hetzner|vultr"
-    r"|fastly|akamai|datadog|new ?relic|sentry|splunk|sumo ?logic|dynatrace|grafana|pagerduty|opsgenie|rollbar|bugsnag"
-    r"|loggly|logz|github|gitlab|bitbucket|travis|circleci|jenkins|codecov|coveralls|snyk|sonar\w{0,5}|artifactory|jfrog"
-    r"|npm|pypi|nuget|docker|slack|discord|telegram|twilio|sendgrid|mailgun|mailchimp|postmark|mandrill|sparkpost|vonage"
-    r"|nexmo|plivo|messagebird|intercom|zendesk|freshdesk|hubspot|salesforce|pipedrive|zoho|stripe|paypal|square|braintree"
-    r"|adyen|plaid|razorpay|coinbase|binance|kraken|kucoin|bittrex|etherscan|infura|alchemy|mapbox|openweather\w{0,4}"
-    r"|algolia|elastic(?:search)?|contentful|airtable|notion|asana|trello|jira|atlassian|confluence|linear|clickup|monday"
-    r"|dropbox|box|spotify|twitch|twitter|facebook|instagram|linkedin|reddit|yelp|zoom|okta|auth0|jumpcloud|duo|lastpass"
-    r"|shodan|virustotal|censys|hunter|clearbit|fullcontact|segment|mixpanel|amplitude|launchdarkly|rapid ?api|finnhub"
-    r"|alpha ?vantage|polygon|iex|nasa|unsplash|giphy|tmdb|steam|riot|supabase|planetscale|snowflake|databricks|redis|kafka"
-    r"|confluent|mongo(?:db)?|postgres|etsy|shopify|squarespace|wix|shippo|easypost|lob|fedex|ups|doppler|vault|tailscale"
-    r"|zapier|ifttt|figma|canva|miro|yandex|aliyun|alibaba|tencent|baidu|huawei|wechat|dingtalk|feishu|lark|kakao|naver)\b"
-)
+_PROVIDERS: Final = """
+    openai anthropic claude cohere mistral groq replicate stability deepgram assemblyai elevenlabs pinecone
+    weaviate qdrant aws amazon azure gcp google_cloud firebase digitalocean heroku cloudflare vercel netlify
+    linode hetzner vultr fastly akamai datadog new_relic newrelic sentry splunk sumo_logic sumologic dynatrace
+    grafana pagerduty opsgenie rollbar bugsnag loggly logz github gitlab bitbucket travis circleci jenkins
+    codecov coveralls snyk sonar sonarqube sonarcloud artifactory jfrog npm pypi nuget docker slack discord
+    telegram twilio sendgrid mailgun mailchimp postmark mandrill sparkpost vonage nexmo plivo messagebird
+    intercom zendesk freshdesk hubspot salesforce pipedrive zoho stripe paypal square braintree adyen plaid
+    razorpay coinbase binance kraken kucoin bittrex etherscan infura alchemy mapbox openweather openweathermap
+    algolia elastic elasticsearch contentful airtable notion asana trello jira atlassian confluence linear
+    clickup monday dropbox box spotify twitch twitter facebook instagram linkedin reddit yelp zoom okta auth0
+    jumpcloud duo lastpass shodan virustotal censys hunter clearbit fullcontact segment mixpanel amplitude
+    launchdarkly rapidapi rapid_api finnhub alphavantage alpha_vantage polygon iex nasa unsplash giphy tmdb
+    steam riot supabase planetscale snowflake databricks redis kafka confluent mongo mongodb postgres etsy
+    shopify squarespace wix shippo easypost lob fedex ups doppler vault tailscale zapier ifttt figma canva miro
+    yandex aliyun alibaba tencent baidu huawei wechat dingtalk feishu lark kakao naver
+"""
+PROVIDER: Final = re.compile(rf"\b{any_of(name.replace('_', ' ') for name in _PROVIDERS.split())}\b")
 
 # -- what joins the word to the value -------------------------------------------------------------------------------
 _LINK_WORDS: Final = (

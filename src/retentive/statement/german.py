@@ -63,7 +63,7 @@ FRAMES: Final = (
     Frame("use", "use", r"{s}{x}(?:nutze|nutzt|nutzen|verwende|verwendet|verwenden|benutze|benutzt|benutzen|setze auf|setzt auf|lauft auf|lauft mit) {v}"),
     Frame("when", "when", r"{name}(?:(?:ist|sind|(?P<moved>wurde|wird)|findet|war) )?(?:von (?P<old>.{1,30}?) )?(?:auf|am|um)? ?{moment}(?: statt| verschoben| verlegt| geplant)?(?: worden)?"),
     Frame("when", "", r"{name}(?P<verb>beginnt|startet|endet|offnet|schließt|schliesst|fahrt|fliegt|geht)(?: (?:am|um))? {moment}(?: ab)?"),
-    Frame("count", "", r"{s}{x}(?P<n>\d{1,3}|zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn) (?P<a>[A-Z][\w -]{1,30})"),
+    Frame("count", "", r"{s}(?:habe?|hat|haben|besitze|besitzt) {x}(?P<n>\d{1,3}|zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn) (?P<a>[A-Z][\w -]{1,30})"),
     Frame("is", "is", rf"{{s}}{_BE}(?:ein |eine )?{{v}}"),
     Frame("many", "have", r"{s}(?:habe|hat|haben|besitze|besitzt) {v}"),
     Frame("verb", "", r"(?P<s>ich|wir|er|sie|der nutzer|die nutzerin|nutzer|user) {x}(?P<verb>[a-zß]{2,20})(?: {v})?"),

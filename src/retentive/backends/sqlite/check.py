@@ -21,6 +21,10 @@ _CHECKS = (
     ),
     ("vectors without an index entry", "SELECT count(*) FROM vector LEFT JOIN entry USING (row) WHERE entry.row IS NULL"),
     (
+        "token states without an index entry",
+        "SELECT count(*) FROM token_state LEFT JOIN entry USING (row) WHERE entry.row IS NULL",
+    ),
+    (
         "memories that wait for a vector without a job to make it",
         "SELECT count(*) FROM entry e LEFT JOIN vector v ON v.row = e.row WHERE v.row IS NULL AND NOT EXISTS "
         "(SELECT 1 FROM job j WHERE j.kind = 'embed' AND j.partition = e.row >> 32)",
@@ -91,5 +95,5 @@ def problems(connection: apsw.Connection, *, deep: bool) -> list[str]:
                 found.append(f"{wrong} {what}: run `retentive doctor --fix`")
     dead = connection.execute("SELECT count(*) FROM job WHERE state = 'dead'").get
     if dead:
-        found.append(f"{dead} jobs gave up: see their reasons with `retentive doctor --json`, then `retentive work --requeue`")
+        found.append(f"{dead} jobs gave up: see their reasons with `retentive doctor --json`, then `retentive process --requeue`")
     return found

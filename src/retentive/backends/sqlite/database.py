@@ -12,10 +12,10 @@ import re
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import apsw
 
@@ -37,6 +37,8 @@ from retentive.errors import (
 APPLICATION_ID = 0x52544E56
 _MIGRATIONS = resources.files("retentive.backends.sqlite") / "migrations"
 _MEMORY_NAMES = {":memory:", ""}
+_MOST_KEYS = 30_000
+Key = TypeVar("Key")
 
 
 def fetch(connection: apsw.Connection, sql: str, values: Any = ()) -> list[tuple[Any, ...]]:
@@ -47,6 +49,15 @@ def fetch(connection: apsw.Connection, sql: str, values: Any = ()) -> list[tuple
 def fetch_value(connection: apsw.Connection, sql: str, values: Any = ()) -> Any:
     """The one value of a one-row query, a tuple where it has several columns; None when there is no row."""
     return connection.execute(sql, values).get
+
+
+def chunks(keys: Sequence[Key]) -> Iterator[Sequence[Key]]:
+    """Keys of a query in parts that SQLite's limit on bound values allows.
+
+    >>> [len(part) for part in chunks(range(70_000))]
+    [30000, 30000, 10000]
+    """
+    return (keys[start : start + _MOST_KEYS] for start in range(0, len(keys), _MOST_KEYS))
 
 
 def map_error(error: apsw.Error) -> RetentiveError:
@@ -64,6 +75,8 @@ def map_error(error: apsw.Error) -> RetentiveError:
     ):
         if isinstance(error, driver_type):
             return ours()
+    if isinstance(error, apsw.IOError):
+        return StoreError(f"the store's disk refused ({error}): check its space and its health; nothing was changed")
     return StoreError(f"the store refused: {error}; nothing was changed")
 
 
@@ -134,13 +147,15 @@ class Database:
                 raise StoreReadOnly
 
     def _connect(self) -> apsw.Connection:
+        crashed = not self.in_memory and Path(f"{self.path}-wal").exists()
         connection = apsw.Connection(":memory:" if self.in_memory else self.path)
         connection.set_busy_handler(_wait_for_lock(self.busy_timeout_s))
         try:  # before the first pragma that would change the file
             refuse_foreign(connection)
             refuse_newer(connection)
         except BaseException:
-            connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)  # it stays as it is, its WAL too
+            if crashed:  # it stays as it is, and so does what another program left in its WAL
+                connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
             connection.close()
             raise
         for pragma in (

@@ -10,7 +10,7 @@ from retentive.backends.sqlite import rows
 from retentive.backends.sqlite.transaction import SqliteTransaction
 from retentive.results import ErasurePlace
 
-_ROW_TABLES = ("episode", "fact", "entry", "vector")
+_ROW_TABLES = ("episode", "fact", "entry", "vector", "token_state")
 
 
 def erase(connection: apsw.Connection, partition_no: int, wanted: Sequence[int] | None) -> list[ErasurePlace]:

@@ -18,24 +18,24 @@ from retentive.backends.sqlite import rows
 from retentive.backends.sqlite.database import Database, fetch
 from retentive.backends.sqlite.transaction import SqliteTransaction
 from retentive.contracts import Index, Vectors
-from retentive.corpus import Corpus, IndexRow, pack_terms, pack_vector, unpack_vectors
+from retentive.corpus import Corpus, IndexRow, pack_terms, pack_tokens, pack_vector, unpack_vectors
 from retentive.types import Partition
 
 _SELECT = (
     "SELECT e.row, e.tier, e.timestamp_us, e.recorded_us, e.retired_us, e.valid_to_us, e.expires_us, e.current, "
-    "e.evergreen, e.session_id, e.agent_id, e.project_id, CAST(e.terms AS BLOB), CAST(v.value AS BLOB) "  # bytes, even if damaged
+    "e.evergreen, e.session_id, e.agent_id, e.project_id, e.own, CAST(e.terms AS BLOB), CAST(v.value AS BLOB) "  # bytes, even if damaged
     "FROM entry e LEFT JOIN vector v ON v.row = e.row AND v.model = ? "
 )
 #: An entry made anew from the truth, whatever stood there; one of the two tables has the row.
 _ENTRIES_ANEW = (
     (
         "INSERT OR REPLACE INTO entry SELECT row, 0, timestamp_us, recorded_us, NULL, NULL, NULL, 1, 0, "
-        "session_id, agent_id, project_id, ?1 FROM episode WHERE row = ?2"
+        "session_id, agent_id, project_id, role NOT IN ('assistant', 'tool', 'system'), ?1 FROM episode WHERE row = ?2"
     ),
     (
         "INSERT OR REPLACE INTO entry SELECT row, 1, valid_from_us, recorded_us, retired_us, valid_to_us, expires_us, "
         "retired_us IS NULL AND status IN ('active', 'disputed'), evergreen OR field IS NOT NULL, "
-        "session_id, agent_id, project_id, ?1 FROM fact WHERE row = ?2"
+        "session_id, agent_id, project_id, 1, ?1 FROM fact WHERE row = ?2"
     ),
 )
 #: Rows read in one go when a partition is loaded: bounds the memory of the load, not of the result.
@@ -152,11 +152,20 @@ class SqliteIndex(Index):
             if not all(size == self._dimension and len(unpack_vectors([value], size)[0]) for size, value in found):
                 connection.execute("DELETE FROM vector WHERE row = ?", (row,))
 
-    def put_vectors(self, partition: Partition, model: str, vectors: Mapping[int, Vectors]) -> None:
+    def put_vectors(
+        self,
+        partition: Partition,
+        model: str,
+        vectors: Mapping[int, Vectors],
+        tokens: Mapping[int, Vectors] | None = None,
+    ) -> None:
         def put(connection: apsw.Connection) -> None:
             values = [(row, model, len(vector), pack_vector(vector)) for row, vector in vectors.items()]
             sql = "INSERT OR REPLACE INTO vector SELECT ?1, ?2, ?3, ?4 WHERE EXISTS (SELECT 1 FROM entry WHERE row = ?1)"
             connection.executemany(sql, values)
+            states = [(row, model, pack_tokens(states)) for row, states in (tokens or {}).items() if len(states)]
+            sql = "INSERT OR REPLACE INTO token_state SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM entry WHERE row = ?1)"
+            connection.executemany(sql, states)
 
         self._write(partition, put, list(vectors))
 
@@ -169,6 +178,15 @@ class SqliteIndex(Index):
             no, revision = known
             put(connection)
             SqliteTransaction.touch(connection, no, revision + 1, touched)
+
+    def token_states(self, partition: Partition, model: str, wanted: Sequence[int]) -> dict[int, bytes]:
+        with self._db.read() as connection:
+            sql = "SELECT no FROM partition WHERE tenant = ? AND kind = ? AND owner = ?"
+            no = connection.execute(sql, partition).get
+            here = [row for row in wanted if row >> rows.SEQ_BITS == no]
+            marks = ", ".join("?" * len(here))
+            sql = f"SELECT row, CAST(value AS BLOB) FROM token_state WHERE model = ? AND row IN ({marks})"  # noqa: S608
+            return dict(fetch(connection, sql, (model, *here)))
 
     def without_vector(self, partition: Partition, first_row: int, last_row: int, model: str) -> list[int]:
         with self._db.read() as connection:

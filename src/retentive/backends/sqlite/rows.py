@@ -13,6 +13,8 @@ from retentive.types import CURRENT, Episode, Evidence, Fact, SessionInfo, Statu
 
 SEQ_BITS = 32
 MAX_SEQ = (1 << SEQ_BITS) - 1
+#: Roles that speak to the owner of a memory rather than for them.
+_OTHERS = frozenset({"assistant", "tool", "system"})
 
 EPISODE_COLUMNS = tuple(f.name for f in fields(Episode))
 FACT_COLUMNS = tuple(f.name for f in fields(Fact) if f.name != "evidence")
@@ -98,6 +100,7 @@ def episode_entry(episode: Episode, row: int, terms: Sequence[str]) -> IndexRow:
         episode.session_id,
         episode.agent_id,
         episode.project_id,
+        int(episode.role not in _OTHERS),
         pack_terms(terms),
         None,
     )
@@ -118,6 +121,7 @@ def fact_entry(fact: Fact, row: int, terms: Sequence[str]) -> IndexRow:
         fact.session_id,
         fact.agent_id,
         fact.project_id,
+        1,
         pack_terms(terms),
         None,
     )

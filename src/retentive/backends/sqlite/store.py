@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import apsw
 
 from retentive.backends.sqlite import check, rows
-from retentive.backends.sqlite.database import Database, fetch, fetch_value
+from retentive.backends.sqlite.database import Database, chunks, fetch, fetch_value
 from retentive.backends.sqlite.erase import erase
 from retentive.backends.sqlite.transaction import (
     SELECT_EPISODE,
@@ -98,28 +98,27 @@ class SqliteStore(Store):
 
     def get(self, partition: Partition, ids: Sequence[str]) -> dict[str, Remembered]:
         keys = [key for key in map(rows.id_bytes, ids) if key is not None]
-        marks = ", ".join("?" * len(keys))
+        found: dict[str, Remembered] = {}
         with self._reading(partition) as (connection, no):
-            bounds = rows.row_range(no)
-            episodes = fetch(connection, 
-                SELECT_EPISODE + f"WHERE id IN ({marks}) AND row BETWEEN ? AND ?", (*keys, *bounds)
-            )
-            facts = load_facts(
-                connection, f"WHERE id IN ({marks}) AND row BETWEEN ? AND ? ORDER BY version", (*keys, *bounds)
-            )
-        found: dict[str, Remembered] = {fact.id: fact for fact in facts}
-        return found | {episode.id: episode for episode in map(rows.episode_from, episodes)}
+            for part in chunks(keys):
+                condition = f"WHERE id IN ({', '.join('?' * len(part))}) AND row BETWEEN ? AND ? "
+                values = (*part, *rows.row_range(no))
+                episodes = map(rows.episode_from, fetch(connection, SELECT_EPISODE + condition, values))
+                found |= {fact.id: fact for fact in load_facts(connection, condition + "ORDER BY version", values)}
+                found |= {episode.id: episode for episode in episodes}
+        return found
 
     def fetch(self, partition: Partition, wanted: Sequence[int]) -> dict[int, Remembered]:
         with self._reading(partition) as (connection, no):
             first, last = rows.row_range(no)
-            inside = [row for row in wanted if first <= row <= last]
-            condition = f"WHERE row IN ({', '.join('?' * len(inside))})"
-            episodes = fetch(connection, SELECT_EPISODE + condition, inside)
-            missing = len(episodes) < len(inside)
-            facts = load_facts(connection, condition, inside) if missing else []
-        found: dict[int, Remembered] = {fact.row: fact for fact in facts}
-        return found | {episode.row: episode for episode in map(rows.episode_from, episodes)}
+            found: dict[int, Remembered] = {}
+            for part in chunks([row for row in wanted if first <= row <= last]):
+                condition = f"WHERE row IN ({', '.join('?' * len(part))})"
+                episodes = fetch(connection, SELECT_EPISODE + condition, part)
+                facts = load_facts(connection, condition, part) if len(episodes) < len(part) else []
+                found |= {fact.row: fact for fact in facts}
+                found |= {episode.row: episode for episode in map(rows.episode_from, episodes)}
+        return found
 
     def listing(self, partition: Partition, query: Listing) -> list[Remembered]:
         with self._reading(partition) as (connection, no):
@@ -163,15 +162,16 @@ class SqliteStore(Store):
 
     def sources(self, partition: Partition, episode_ids: Sequence[str]) -> dict[str, str]:
         keys = [key for key in map(rows.id_bytes, episode_ids) if key is not None]
-        if not keys:
-            return {}
+        found: dict[str, str] = {}
         with self._reading(partition) as (connection, no):
-            sql = (
-                f"SELECT id, source_id FROM episode WHERE id IN ({', '.join('?' * len(keys))}) "  # noqa: S608
-                "AND source_id IS NOT NULL AND row BETWEEN ? AND ?"
-            )
-            found = fetch(connection, sql, (*keys, *rows.row_range(no)))
-        return {str(rows.id_text(key)): source for key, source in found}
+            for part in chunks(keys):
+                sql = (
+                    f"SELECT id, source_id FROM episode WHERE id IN ({', '.join('?' * len(part))}) "  # noqa: S608
+                    "AND source_id IS NOT NULL AND row BETWEEN ? AND ?"
+                )
+                known = fetch(connection, sql, (*part, *rows.row_range(no)))
+                found |= {str(rows.id_text(key)): source for key, source in known}
+        return found
 
     def matching(self, partition: Partition, where: Where) -> set[int]:
         with self._reading(partition) as (connection, no):
@@ -250,6 +250,7 @@ class SqliteStore(Store):
         with self._db.write() as connection:
             connection.execute("INSERT OR REPLACE INTO setting VALUES ('embedder', ?)", (value,))
             connection.execute("DELETE FROM vector WHERE model <> ?", (name,))
+            connection.execute("DELETE FROM token_state WHERE model <> ?", (name,))
 
     def status(self, *, deep: bool = False) -> StoreStatus:
         with self._db.read() as connection:

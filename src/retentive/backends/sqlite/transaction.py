@@ -10,7 +10,7 @@ import apsw
 import numpy as np
 
 from retentive.backends.sqlite import rows
-from retentive.backends.sqlite.database import fetch
+from retentive.backends.sqlite.database import chunks, fetch
 from retentive.contracts import Transaction
 from retentive.errors import Conflict, StoreFull
 from retentive.types import (
@@ -40,7 +40,7 @@ def _marks(count: int) -> str:
 
 INSERT_EPISODE = f"INSERT INTO episode ({_EPISODE_SQL}) VALUES ({_marks(len(rows.EPISODE_COLUMNS))})"  # noqa: S608
 INSERT_FACT = f"INSERT INTO fact ({_FACT_SQL}) VALUES ({_marks(len(rows.FACT_COLUMNS))})"  # noqa: S608
-INSERT_ENTRY = f"INSERT OR REPLACE INTO entry VALUES ({_marks(13)})"  # noqa: S608
+INSERT_ENTRY = f"INSERT OR REPLACE INTO entry VALUES ({_marks(14)})"  # noqa: S608
 SELECT_EPISODE = f"SELECT {_EPISODE_SQL} FROM episode "  # noqa: S608  our own column names
 SELECT_FACT = f"SELECT {_FACT_SQL} FROM fact "  # noqa: S608
 SELECT_SESSION = f"SELECT {_SESSION_SQL} FROM session "  # noqa: S608
@@ -52,12 +52,11 @@ _PUT_SESSION = (
 
 def load_evidence(connection: apsw.Connection, fact_ids: Sequence[bytes]) -> dict[str, list[Evidence]]:
     """Fact id -> its evidence, for many facts in one query."""
-    if not fact_ids:
-        return {}
     found: dict[str, list[Evidence]] = {}
-    sql = f"SELECT fact_id, episode_id, quote FROM evidence WHERE fact_id IN ({_marks(len(fact_ids))})"  # noqa: S608
-    for fact_id, episode_id, quote in fetch(connection, sql, fact_ids):
-        found.setdefault(str(rows.id_text(fact_id)), []).append(Evidence(str(rows.id_text(episode_id)), quote))
+    for part in chunks(fact_ids):
+        sql = f"SELECT fact_id, episode_id, quote FROM evidence WHERE fact_id IN ({_marks(len(part))})"  # noqa: S608
+        for fact_id, episode_id, quote in fetch(connection, sql, part):
+            found.setdefault(str(rows.id_text(fact_id)), []).append(Evidence(str(rows.id_text(episode_id)), quote))
     return found
 
 
@@ -211,6 +210,8 @@ class SqliteTransaction(Transaction):
             "attribute": attribute,
             "idempotency_key": idempotency_key,
         }
+        if id is not None and wanted["id"] is None:
+            return []  # what is no id names nothing; left out, it would name everything
         given = {name: value for name, value in wanted.items() if value is not None}
         # The indices begin with the partition's number; without any of them the rows themselves are walked.
         scope, bounds = ("row >> 32 = ?", (self._no,)) if given else ("row BETWEEN ? AND ?", rows.row_range(self._no))

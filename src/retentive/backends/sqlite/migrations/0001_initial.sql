@@ -114,12 +114,19 @@ CREATE TABLE entry (
     session_id   TEXT,
     agent_id     TEXT,
     project_id   TEXT,
+    own          INTEGER NOT NULL,  -- the owner's own words or knowledge of them; 0: an assistant's, a tool's
     terms        BLOB NOT NULL
 );
 CREATE TABLE vector (
     row   INTEGER PRIMARY KEY,
     model TEXT NOT NULL,
     dimension INTEGER NOT NULL,
+    value BLOB NOT NULL
+);
+-- Made in the same pass as the vector: a short state for each word piece, 8 bits a number. Read for candidates only.
+CREATE TABLE token_state (
+    row   INTEGER PRIMARY KEY,
+    model TEXT NOT NULL,
     value BLOB NOT NULL
 );
 -- Which rows a revision touched, so that other processes read only those again.

@@ -1,0 +1,159 @@
+"""English: the table the rule extractor reads."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from retentive.extract.patterns.model import Frame, Language, Persons
+
+_ADV: Final = (
+    r"(?:(?:also|always|really|absolutely|still|just|recently|finally|even|actually|usually|often|sometimes|mostly|mainly|currently|"
+    r"never|definitely|totally|kinda|kind of|sort of|pretty much|already|only|now|normally|generally|typically|rarely|truly|"
+    r"especially|particularly|personally|honestly|simply|probably|so|lately|officially|first|once|both|all|did|do|\w{3,12}ly) ){0,3}"
+)
+_I: Final = rf"\b(?:I|we) {_ADV}"
+_IM: Final = rf"\b(?:I'm|I am|we're|we are) {_ADV}"
+_IVE: Final = rf"\b(?:I've|I have|we've|we have|I'd|I had) (?:been )?{_ADV}"
+_IRREGULAR: Final = (
+    "went got had made took saw found came gave told left kept began brought bought built caught chose did drew drove ate fell flew "
+    "forgot grew heard held knew led lost met paid ran sang sat slept spoke spent stood swam taught thought threw wore won wrote "
+    "broke rode woke drank became felt sold sent hung hurt hit beat cut put set read quit shot stuck swore tore fought dealt dug slid "
+    "bit bent bid crept fed fled hid knit laid let lit meant overcame rang rose sought shook shone sank spun spread stole struck swept swung undertook wound"
+)
+_PAST: Final = rf"(?:\w{{2,14}}ed|{_IRREGULAR.replace(' ', '|')})"
+_PEOPLE: Final = (
+    r"(?:wife|husband|partner|spouse|fianc[eé]e?|girlfriend|boyfriend|mother|father|mom|mum|mama|dad|daddy|parents?|brothers?|sisters?|siblings?|"
+    r"sons?|daughters?|kids?|child(?:ren)?|baby|twins|toddler|grand(?:ma|pa|mother|father|parents|mom|dad|son|daughter|kids)|granny|"
+    r"aunt|uncle|cousins?|nieces?|nephews?|family|in-laws|step(?:mom|dad|mother|father|son|daughter|brother|sister)|ex(?:-\w+)?|friends?|bestie|buddy|"
+    r"roommates?|flatmates?|neighbou?rs?|boss|manager|colleagues?|coworkers?|co-workers?|mentor|coach|teacher|therapist|doctor|team|teammates?|students?|"
+    r"clients?|dogs?|cats?|pup(?:py|pies)?|kitten|pets?|turtles?|horse|fur babies|guinea pigs?|hamster|rabbit|parrot)"
+)
+_THING: Final = (
+    r"(?:car|house|home|apartment|flat|place|garden|bike|phone|laptop|job|company|business|startup|studio|store|shop|book|novel|script|screenplay|"
+    r"thesis|paper|project|app|website|blog|channel|band|degree|career|major|hometown|home country|birthday|wedding|anniversary|"
+    r"vacation|trip|favou?rite|hobby|hobbies|passion|goal|goals|dream|plan|plans|diet|budget|deadline|exam|appointment|interview|surgery|health|"
+    r"background|roots|culture|religion|faith|allergy|allergies|routine|schedule|collection)"
+)
+_TIME: Final = (
+    r"(?:yesterday|today|tonight|tomorrow|last (?:night|week\w*|month|year|summer|winter|spring|fall|\w+day)|next (?:week\w*|month|year|summer|\w+day)|"
+    r"this (?:morning|afternoon|evening|week\w*|month|year|summer|\w+day)|\w+ (?:days?|weeks?|months?|years?) ago|\d+ (?:days?|weeks?|months?|years?)|since|"
+    r"(?:in|on|by|until) (?:january|february|march|april|may|june|july|august|september|october|november|december|\d{4}|\w+day)|years?|weekends?|recently|lately)"
+)
+
+FRAMES: Final = (
+    Frame("identity", 0.85, r"\bmy (?:full |first |last )?name(?:'s| is)|\bcall me [A-Z]|\bI(?:'m| am) (?:called|named)|\bI go by|\bmy pronouns|\bmy birthday|\bI was born|\bI(?:'m| am) \d{1,2}(?: years|\b(?! (?:minutes|hours|days|weeks|percent)))|\bI(?:'ll| will|'ve| have)?(?: just)? turn(?:ed|ing)? \d{2}\b", 0.9),
+    Frame("identity", 0.8, rf"{_I}(?:live|lived|grew up|moved|relocated|reside|settled|come from|emigrated|immigrated)\b(?! on\b)|{_IM}(?:from|living in|based in|moving to|originally|relocating)\b|\bmy (?:hometown|home country|home town|roots|heritage|native)\b|{_IVE}(?:lived|moved)\b", 0.85),
+    Frame("identity", 0.8, rf"{_I}(?:work|worked|study|studied|teach|taught|volunteer|volunteered|major|majored|run|manage|own|founded|co-founded|freelance|coach|serve|served)\b(?! out| hard)|{_IM}(?:working (?:as|at|for|in)|studying|teaching|volunteering|employed|retired|unemployed|self-employed|enrolled)|\bmy (?:job|profession|occupation|career|employer|company|role|business|startup|position|workplace|pronouns|salary|degree|major|nationality|religion|faith)\b", 0.8),
+    Frame("identity", 0.7, rf"{_IM}(?:a|an|the) (?!(?:bit|little|lot|few|huge|big|total|complete)\b)(?:\w+[ -]){{0,3}}\w+|\bas an? (?!(?:result|matter|side|bonus|treat|reminder|way|gift)\b)\w+,? I\b|{_I}identify as|{_IVE}(?:an?|the) \w+", 0.7),
+    Frame("identity", 0.8, rf"{_I}(?:have|got|suffer|struggle|was diagnosed|were diagnosed|take|broke|injured|hurt|tore|sprained|had)\b.{{0,40}}\b(?:allerg\w+|asthma|diabetes|adhd|autism|anxiety|depression|migraines?|surgery|arthritis|celiac|medication|insulin|injur\w+|ankle|knee|arm|leg|wrist|back|disorder|disease|condition|syndrome|cancer|gastritis)|\ballergic\b|\bintolerant\b|{_IM}(?:a )?(?:vegan|vegetarian|pescatarian|pregnant|diabetic|sober|deaf|blind|colou?rblind|left-handed|dyslexic|kosher|halal|gluten)|\bdiagnosed with\b|\b(?:don't|can't|cannot|not) (?:eat|drink|tolerate)\b|\bmy (?:health|allerg\w+|condition|diet|doctor|therapist|blood|injury|recovery)\b", 0.8),
+    Frame("relationship", 0.7, rf"\b(?:my|our) (?:\w+ ){{0,2}}{_PEOPLE}\b(?! (?:and I |or I )?(?:agree|too)\b)|\bI(?:'m| am) (?:married|engaged|divorced|single|dating|seeing|widowed|separated|expecting|a (?:single )?(?:mom|mum|dad|mother|father|parent))|{_I}(?:got|was|were|getting) (?:married|engaged|divorced)|{_I}(?:broke up|married|adopted|met)\b|{_I}(?:have|had|got) (?:a|an|one|two|three|four|five|\d) (?:\w+ ){{0,2}}{_PEOPLE}\b", 0.7),
+    Frame("preference", 0.7, rf"\bmy (?:\w+[ -]){{0,2}}(?:favou?rite|fave|go-to|preferred)|{_I}(?:love|like|enjoy|adore|hate|dislike|prefer|loathe|detest|despise|crave|favor|favour|avoid|appreciate)(?:d)?\b(?! (?:you|your|how you|that you|it when you|to (?:hear|see|know|chat|help you))\b)|{_I}(?:can't|cannot|couldn't) stand\b|{_IM}(?:into|fond of|keen on|crazy about|obsessed with|passionate about|interested in|hooked on|a (?:\w+ )?(?:fan|lover|enthusiast|sucker|fanatic|buff)|not (?:a fan|into|keen|fond)|more of|partial to|drawn to|averse to|picky|sensitive to|tired of|sick of)|\bI'd (?:rather|prefer)\b|\bI would (?:rather|prefer)\b|\bis (?:my|our) (?:favou?rite|thing|passion|go-to|jam|happy place|escape|therapy)|{_IVE}(?:loved|enjoyed|liked|preferred|hated|fascinated|into|a fan|a huge fan|passionate|interested)\b|\bI (?:have|had|feel|developed) (?:a |an |no )?(?:\w+ ){{0,2}}(?:aversion|preference|passion|fear|love|interest|dislike|phobia|weakness|soft spot|sweet tooth)\b|{_I}(?:find|found) .{{3,60}} (?:boring|annoying|relaxing|calming|stressful|distracting|unpleasant|overwhelming|uncomfortable)|\bI (?:need|want) (?:my )?.{{2,40}} to be\b", 0.75),
+    Frame("preference", 0.6, rf"\bI (?:usually|always|often|never|typically|generally|rarely|normally|regularly|tend to|try to|make sure to|like to|love to|prefer to|only)\b (?!been\b|had\b|thought\b|knew\b|imagined\b)|\b(?:every|each) (?:day|morning|night|evening|week|weekend|month|year|summer|winter|\w+day)\b.{{0,60}}\b(?:I|we)\b|\b(?:I|we)\b.{{0,80}}\b(?:every|each) (?:day|morning|night|evening|week|weekend|month|year|summer|winter|\w+day)\b|\bonce or twice a\b|\b(?:once|twice|\w+ times) (?:a|per) (?:day|week|month|year)\b", 0.7),
+    Frame("decision", 0.75, rf"{_I}(?:decided|chose|opted|settled on|picked|switched|agreed to|signed up|enrolled|committed|applied)\b|{_IVE}(?:decided|chosen|opted|settled on|picked|switched|signed up|enrolled|applied)\b|\b(?:I|we) made (?:up my mind|a decision|the decision)|\bmy decision\b|{_IM}going with\b|\b(?:I'll|we'll|let's) go with\b", 0.8),
+    Frame("event", 0.55, rf"{_I}{_PAST}\b(?! (?:to )?(?:hear|it|that|this|you|what you|your)\b)", 0.75),
+    Frame("event", 0.55, rf"{_IVE}(?:\w{{2,14}}ed|been|gone|got|gotten|made|taken|seen|found|given|left|kept|begun|brought|bought|built|done|drawn|grown|had|learnt|lost|met|read|run|set|spent|started|taught|won|written|\w{{3,14}}ing)\b(?! (?:there|thinking about (?:it|that|you))\b)", 0.7),
+    Frame("event", 0.55, rf"\b(?:I|we) was \w+ing\b|\bI was (?:able|a|an|in|at|on|the|offered|accepted|invited|promoted|fired|laid|hired|asked|chosen|given|selected)\b|\bI(?:'ve| have)? (?:had|got) (?:a|an|some|my|the|to)\b", 0.7),
+    Frame("open_thread", 0.6, rf"{_IM}(?:going to|gonna|planning|thinking (?:of|about)|hoping|looking (?:to|into|at)|considering|trying to|preparing|getting ready|about to|applying|saving (?:up )?|scheduled|supposed to|aiming|due|set to|off to|heading|headed)\b(?! (?:forward|let|tell|miss|you)\b)|^gonna\b|{_I}(?:plan|hope|intend|want|aim|need|wanna|have) to\b(?! (?:hear|know|see|say|ask|tell|thank|chat|admit|agree|check it|you)\b)|\b(?:I'd|I would) (?:love|like) to (?!hear|know|see|chat|ask|help|say|check|join you|come)|{_IVE}(?:a|an|my) .{{0,40}}\b(?:coming up|appointment|interview|exam|meeting|trip|flight|deadline|event|show|performance|competition|tournament|gig)\b|\b(?:my|our) (?:next|upcoming) \w+|\bmy (?:goal|dream|plan|hope|ambition|aim|resolution)s?\b|\bI(?:'ll| will) be \w+ing\b|{_IVE}(?:always )?(?:dreamed|dreamt|wanted)\b|{_I}(?:dream|dreamed) of\b|\bI can't wait (?:to|for) (?!hear|see (?:it|you|how|what)|that|you|it)|\bI'm (?:so |really |super |very )?(?:excited|nervous|anxious|worried|stressed) (?:to|about|for) (?!hear|see you|you|that|it|this|what)", 0.7),
+    Frame("event", 0.6, rf"{_IM}(?!going|hoping|looking|thinking|trying|wondering|kidding|saying|asking|talking|being|feeling|loving|getting (?:there|it|you)|doing (?:well|good|great|okay|fine|alright|ok)\b)\w{{3,14}}ing\b", 0.7),
+    Frame("other", 0.5, rf"{_I}(?:have|own|use|drive|play|speak|cook|bake|paint|draw|write|read|run|hike|swim|dance|garden|travel|collect|practice|practise|train|go|do|make|watch|listen|eat|drink|wear|keep|start|learn|know how|want|need|ride|fish|knit|sing|perform|meditate|exercise|commute|sleep|wake|pay|spend|earn)s?\b(?! (?:what|how|that|it|you|so|to (?:say|admit|agree|know|ask))\b)|\bI've got\b|\bI(?:'m| am) (?:good|bad|great|terrible) (?:at|with)\b|\bI (?:can|can't|cannot|could never) (?!wait|believe|imagine|see why|relate|help you|tell|say|agree|stop|do (?:it|that|this))\w+", 0.65),
+    Frame("other", 0.45, r"\b(?:my|our) (?:\w+ ){0,2}" + _THING + r"\b", 0.65),
+    Frame("other", 0.4, r"\b(?:makes?|made|making|helps?|helped|gives?|gave|keeps?|kept|inspires?|inspired|reminds?|reminded|taught|teaches|lets?|showed|shows|motivates?|drives?|allowed|means?|meant)\b (?:\w+ ){0,3}(?:me|us)\b", 0.65),
+)  # fmt: skip
+
+REFUSED: Final = (
+    ("hypothetical", r"^(?:if|imagine|suppose|what if|unless|should) |\bif I (?:were|was|had|could|ever)\b|\bI wish\b|\bI would have\b|\bI'd have\b|\bwould be (?:nice|great|cool|amazing|awesome)"),
+    ("talk", r"^(?:let's|let us|let me|how about|what about|why don't|feel free|keep|take care|have (?:a|fun)|good luck|enjoy|check (?:it|this|out|them)|look at|guess what|tell me|show me|give me|help me|send me|remind me|you )\b|\btalk (?:to you )?(?:soon|later)\b|\bsee (?:you|ya)\b|\bcatch (?:you|ya|up)\b|\bI(?:'ll| will) (?:definitely |certainly |totally |surely |keep |also )*(?:let you|keep (?:you|that|it|going|pushing|up|on)|check|do (?:that|it|my best)|try(?:\b(?! to))|tell you|send|show|be (?:there|here|sure|back|rooting|cheering)|remember|consider|take (?:that|it|you|your)|think about|look (?:into|forward)|help|support|see you|message|text|call you|make sure|never forget|give it|get back)\b"),
+    ("reaction", r"^(?:I )?(?:totally |completely |really |definitely |fully |couldn't |can't |can |do |just |also |still |truly |so )*(?:agree|understand|get it|get that|see (?:what|why|how|your|that|it)|hear you|feel you|believe (?:in )?(?:you|it|that)|bet|hope (?:you|it|that|so|things|your|we|they|everything|all)|guess|wonder|mean it|know (?:what|right|how you|you|that feeling|exactly|it's|it|how (?:hard|tough|that))|imagine|wait to (?:see|hear)|admire|relate|swear|promise|don't know|have no idea|doubt|recommend|suggest|think (?:you|that's|it's|it|so|that|they|the)|love (?:that|it|this|your|how|the)|like (?:that|your|how)|appreciate (?:it|that|you|your|the|all|how|hearing|this)|owe you|got you|am here for you)\b|\bI(?:'m| am) (?:\w+ly |so |really |very |super |always |also |just |truly |definitely |here |right )*(?:glad|happy (?:for|to (?:hear|help|see|share|have you)|that|you)|sorry|sure\b|proud of (?:you|your)|excited (?:for you|to (?:hear|see)|that)|thankful|grateful|stoked (?:for|that)|thrilled (?:for|that|to hear)|here (?:for|to)|jealous|curious|impressed|amazed|inspired by|with you|on it|rooting|cheering|touched|honou?red|lucky|blessed|all ears|always (?:here|up|open|happy)|glad|confident (?:you|that)|not surprised|blown away|with ya|down(?:$|!))|\bmeans (?:a lot|the world|so much) to me\b$|\bmade my day\b|^(?:it|that|this)(?:'s| is| was|'ll be)? (?:means|great|good|nice|awesome|cool|amazing|so|really|sounds|looks)\b"),
+    ("request", r"^(?:can|could|would|will|do|does|did|are|is|was|were|have|has|had|should|shall|may|might|who|what|where|when|why|how|which|whose|any|anything) (?!I've\b)|^(?:please|pls|kindly)\b|\bI(?:'d| would) (?:like|love|appreciate) (?:it if|some (?:help|advice|tips|suggestions|recommendations)|your|you|to (?:hear|know|see|get|ask))|\bI (?:need|want|would like) (?:you|your|help|some help|a hand|advice|assistance)\b|\b(?:I'm|I am) (?:just )?(?:wondering|curious|asking|looking for (?:help|advice|suggestions|recommendations|tips|some))\b|\blet me know\b"),
+    ("quotes another", r"^(?:he|she|they|someone|people|everyone|who|the (?:man|woman|guy|lady|article|page|email|quote|teacher|story|author|book|text)) (?:said|says|told|asked|wrote|claims?|thinks?|goes|was like|is like)\b(?!.{0,20}\bme\b)|^(?:according to|quote|fwd|translate|rewrite|summari[sz]e|write|generate|create|explain|describe|draft|act as|pretend)\b"),
+)  # fmt: skip
+
+ENGLISH: Final = Language(
+    code="en",
+    user="The user",
+    said="{S} said: {text}",
+    about=r"\b(?:I|I'm|I've|I'd|I'll|my|mine|me|myself|we|we're|we've|we'll|we'd|our|ours|us)\b|^(?:gonna|just got|been|had|went)\b",
+    lead_ins=r"(?:yeah|yep|yes|yup|ya|nope|no|nah|oh|ohh|ah|aw+|wow|woah|whoa|haha|hah|hehe|lol|well|so|and|but|also|plus|anyway|anyways|btw|by the way|hey|hi|hello|hiya|yo|hmm+|um|uh|ok|okay|ooh|thanks|thank you|thx|cheers|sure|sure thing|absolutely|definitely|totally|exactly|right|true|of course|great|good|nice|cool|awesome|amazing|congrats|congratulations|sorry|sounds (?:good|great|fun)|no (?:worries|prob|problem|doubt|way)|you know|you see|i mean|i guess|i think|i believe|i must say|i have to say|i gotta say|i'd say|to be honest|honestly|tbh|in fact|as i said|like i said|guess what|speaking of which|for real|fyi|omg|man|dude|god|gosh|for sure|you bet|you're (?:right|welcome)|my pleasure|likewise|same here|since|because|as|given that|now that|just so you know|for context|for the record|thanks (?:so|very) much|thanks a (?:lot|bunch|ton|million)|thanks for (?:asking|the \w+)|then|it's just|long story short|on (?:another|a different|the other) (?:note|topic|hand)|on top of that)(?=[\s,.!;:\-])(?: [A-Z][a-z]+(?=[,!.]))?[\s,.!;:\-–—]+|[A-Z][a-z]+, (?=(?:I|I'm|I've|we|my|our)\b)",
+    question_tail=r"[,;:.\-–—]+\s*(?:and |but |so |or )?(?:can|could|would|will|do|did|does|are|is|was|have|has|what|how|where|when|why|which|who|any|should|got|right|don't|isn't|aren't|didn't|please|please help|help me|know|ever)\b[^,;]*(?:[,;][^?]*)?\?+$|\b(?:,? ?(?:so |and |but )(?:can|could|would|will|do|what|how|where|when|why|which|who|should|is there|are there)\b.*\?+)$",
+    refused=REFUSED,
+    frames=FRAMES,
+    bonus=(
+        (rf"\b{_TIME}\b", 0.12),
+        (r"(?<=[a-z,'\d] )(?!(?:I|I'm|I've|I'd|I'll)\b)[A-Z][a-z]{2,}", 0.08),
+        (r"\"[^\"]{3,80}\"", 0.1),
+        (r"\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten|first|second|third)\b", 0.05),
+        (rf"\b(?:my|our|with|and|a) (?:\w+ ){{0,2}}{_PEOPLE}\b", 0.05),
+        (rf"\b(?:{_THING})\b", 0.05),
+        (r"\b(?:started|signed up|joined|bought|adopted|won|lost|finished|visited|attended|graduated|published|opened|launched|moved|quit|got (?:a|an|my|the|into|married|engaged|promoted|hired)|made|took|went|read|watched|learned|met|found|received|volunteered|planning|training|painted|baked|built)\b", 0.08),
+        (r"\b(?:to|in|at|from|near|with|for|about|of|called|named) (?:the |a |an |my |our |some )?(?:\w+ )?\w{4,}", 0.04),
+        (r"\b(?:you|your|you're|you've|yours|y'all|u)\b", -0.2),
+        (r"\b(?:I|we) \w+ (?:it|that|this|them|there|those|things|stuff|something)(?=[.!,;]|$)", -0.12),
+        (r"^(?:it|that|this|they|he|she|those|these|there|which)\b", -0.2),
+        (r"\b(?:think|feel|felt|believe|hope|hoping|guess|glad|happy|excited|proud|grateful|thankful|appreciate|amazing|awesome)\b", -0.08),
+        (r"\b(?:support|encourag\w+|motivat\w+|inspir\w+|positive|growth|journey|dreams?)\b", -0.05),
+        (r"^(?:\S+\s+){0,4}\S+$", -0.15),
+        (r"^(?:\S+\s+){0,6}\S+$", -0.05),
+        (r"^(?:\S+\s+){10,}", 0.04),
+    ),
+    hedge=r"\b(?:maybe|perhaps|probably|might|not sure|i think|i guess|possibly|could be|kind of|sort of)\b",
+    directive=r"\b(?:from now on|going forward|from today on|in (?:the )?future|henceforth)\b|^(?:please )?(?:always|never|do not ever|don't ever) \w+|\bnever .{1,60} again\b|\b(?:don't|do not|stop) .{1,80}\b(?:again|any ?more)\b|^(?:please )?(?:remember|keep in mind|note|make sure)\b(?: that)?|^(?:please )?(?:call|address) me (?!if|when|later|back|at|on|tomorrow)|^(?:please )?(?:answer|reply|respond|write|speak)(?: to me| back| only)* in \w+",
+    correction=r"^(?:no[,.]|nope|actually|correction|scratch that|sorry, i meant|i meant|i misspoke|that's (?:wrong|not right|incorrect)|you (?:got|have) (?:that|it) wrong)\b|\b(?:no longer|not any ?more|anymore|any longer)\b|\b(?:i|we) (?:used to|stopped|quit|gave up|switched (?:from|to))\b|\bturns out\b",
+    persons=Persons(
+        subjects=r"I(?:'m|'ve|'d|'ll)?",
+        plural=r"we(?:'re|'ve|'d|'ll)?",
+        contracted={"'m": "is", "'ve": "has", "'ll": "will", "'d": "would", "'re": "are", "'ve_plural": "have"},
+        verbs={"am": "is", "have": "has", "do": "does", "don't": "doesn't", "haven't": "hasn't", "go": "goes", "ain't": "isn't", "wanna": "wants to", "gotta": "has to", "gonna": "is going to"},
+        endings=((r"(?:s|sh|ch|x|z|o)$", r"\g<0>es"), (r"(?<=[^aeiou])y$", "ies"), (r"$", "s")),
+        unchanged=frozenset(
+            (
+                _IRREGULAR.replace("let ", "").replace("put ", "")
+                + " was were wasn't weren't can can't cannot could couldn't will won't would wouldn't should shouldn't may might must shall "
+                "did didn't had hadn't said been being and or but who which that to in at on of for the a an as is are than if when too myself "
+                "personally both not"
+            ).split()
+        ),
+        between=frozenset(
+            "also always really absolutely still just even usually often sometimes mostly mainly never kinda already only now rarely truly "
+            "so first once both all ever both soon almost not".split()
+        ),
+        words={
+            "my": ("{S}'s", "their"),
+            "mine": ("{S}'s", "theirs"),
+            "me": ("{S}", "them"),
+            "myself": ("{S}", "themselves"),
+            "our": ("{S}'s", "their"),
+            "ours": ("{S}'s", "theirs"),
+            "us": ("{S} and others", "them"),
+            "ourselves": ("{S} and others", "themselves"),
+        },
+        compound=r"^\W*(?:(?:my|our|the|me)\b(?: [\w'-]+){1,4}|[A-Z][\w'-]+(?:,? (?:and )?[A-Z][\w'-]+){0,3}),? and $",
+    ),
+    times=(
+        (r"the day before yesterday", "day:-2"),
+        (r"the day after tomorrow", "day:2"),
+        (r"{n} {unit} ago", "ago"),
+        (r"in {n} {unit}(?:' time)?", "ahead"),
+        (r"{n} {unit} from (?:now|today)", "ahead"),
+        (r"just now|right now|a moment ago", "now"),
+        (r"yesterday(?: morning| afternoon| evening| night)?|last night", "day:-1"),
+        (r"today|tonight|this (?:morning|afternoon|evening)", "day:0"),
+        (r"tomorrow(?: morning| afternoon| evening| night)?", "day:1"),
+        (r"last weekend|over the weekend", "weekend:-1"),
+        (r"this (?:coming )?weekend", "weekend:0"),
+        (r"next weekend", "weekend:1"),
+        (r"(?:last|this past|past) {weekday}", "weekday:-1"),
+        (r"(?:next|this coming|this) {weekday}", "weekday:1"),
+        (r"last week", "week:-1"),
+        (r"this week", "week:0"),
+        (r"next week", "week:1"),
+        (r"last month", "month:-1"),
+        (r"this month", "month:0"),
+        (r"next month", "month:1"),
+        (r"last year", "year:-1"),
+        (r"this year", "year:0"),
+        (r"next year", "year:1"),
+    ),
+    weekdays=("mon(?:day)?", "tue(?:s(?:day)?)?", "wed(?:nesday)?", "thu(?:rs(?:day)?)?", "fri(?:day)?", "sat(?:urday)?", "sun(?:day)?"),
+    units={"min(?:ute)?s?": "minute", "hours?": "hour", "days?": "day", "weeks?": "week", "weekends?": "weekend", "months?": "month", "years?": "year"},
+    numbers={"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "a couple of": 2},
+)  # fmt: skip

@@ -1,0 +1,180 @@
+"""First person to third: 'I moved here with my dog' becomes a sentence that stands alone, in the speaker's own words.
+
+Only pronouns and the verb form that goes with them are changed. Where a language's table does not say how, the sentence
+is quoted ('The user said: ...'): a clumsy fact is better than an invented one.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from retentive.extract.patterns.model import Language, Persons
+
+_QUOTED: Final = re.compile(r"\"[^\"]{1,200}\"|“[^”]{1,200}”|«[^»]{1,200}»|「[^」]{1,200}」")
+_TOKEN: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|[\W\d_]", re.UNICODE)
+_CLITIC: Final = re.compile(r"'(?:m|ve|d|ll|re)$", re.IGNORECASE)
+_JOINED: Final = frozenset({"and", "or", "but"})
+
+
+def third_person(text: str, language: Language, speaker: str) -> str:
+    """The sentence about `speaker` ('The user', or a name), standing alone.
+
+    >>> from retentive.extract.patterns import LANGUAGES
+    >>> third_person("I've moved to Ghent and I love my flat", LANGUAGES["en"], "Ana")
+    "Ana has moved to Ghent and Ana loves their flat."
+    """
+    bare = text.strip()
+    for pattern, replacement in language.rewrites:
+        changed, hits = _regex(pattern).subn(replacement.replace("{S}", speaker), bare)
+        if hits:
+            return _finished(changed, language)
+    if language.persons is None:
+        return quoted(bare, language, speaker)
+    changed = _Rewriter(language.persons, speaker, language.user).run(bare)
+    if changed is None:
+        return quoted(bare, language, speaker)
+    return _finished(changed, language)
+
+
+def quoted(text: str, language: Language, speaker: str) -> str:
+    """What was said, as said, with who said it."""
+    return _finished(language.said.replace("{S}", speaker).replace("{text}", text), language)
+
+
+def _finished(text: str, language: Language) -> str:
+    """One sentence with a capital in front and a stop at the end."""
+    text = " ".join(text.split()).rstrip(" ,;:-–—")
+    text = text[:1].upper() + text[1:]
+    stop = "." if language.spaced else "。"
+    return text if text.endswith((".", "!", "?", "。", "！", '"', "…")) else text + stop
+
+
+@lru_cache(maxsize=512)
+def _regex(source: str) -> re.Pattern[str]:
+    return re.compile(source, re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class _Rewriter:
+    """Walks a sentence once; what is inside quotation marks belongs to someone else and stays."""
+
+    persons: Persons
+    speaker: str
+    user: str
+    named: bool = False
+    plural_named: bool = False
+    waiting: str = ""  # which subject waits for its verb: 'one', 'many' or none
+    present: bool = False
+
+    def run(self, text: str) -> str | None:
+        """The sentence in the third person, or None where it names no first person."""
+        out: list[str] = []
+        last = 0
+        for found in _QUOTED.finditer(text):
+            out += [self._part(text[last : found.start()], "".join(out)), found[0]]
+            last = found.end()
+        out.append(self._part(text[last:], "".join(out)))
+        return "".join(out) if self.named or self.plural_named else None
+
+    def _part(self, text: str, before: str) -> str:
+        out: list[str] = [before]
+        tokens = [found[0] for found in _TOKEN.finditer(text)]
+        for i, token in enumerate(tokens):
+            out.append(self._token(token, "".join(out[-12:]) if i < 12 else "".join(out[-12:]), tokens[i + 1 :]))
+        return "".join(out[1:])
+
+    def _token(self, token: str, before: str, after: list[str]) -> str:
+        low = token.lower().replace("’", "'")
+        if self._is(self.persons.subjects, token):
+            return self._subject(low, before, after)
+        if self.persons.plural and self._is(self.persons.plural, low):
+            return self._plural(low)
+        if low in self.persons.words:
+            return self._other(low, token, before)
+        if self.waiting and token[0].isalpha():
+            return self._verb(low, token)
+        if self.present and low in self.persons.verbs and self._follows_and(before):
+            return self.persons.verbs[low]
+        if token in {".", ";", ":"}:
+            self.waiting, self.present = "", False
+        return token
+
+    def _is(self, pattern: str, token: str) -> bool:
+        return _regex(f"(?:{pattern})").fullmatch(token.replace("’", "'")) is not None
+
+    def _subject(self, low: str, before: str, after: list[str]) -> str:
+        compound = bool(self.persons.compound) and not self.named and _compound(self.persons.compound, before)
+        self.waiting = "" if compound else "one"
+        name = self._name(before)
+        clitic = _CLITIC.search(low)
+        if clitic is None:
+            return name
+        self.waiting = ""
+        verb = self.persons.contracted[clitic[0]]
+        if compound:
+            verb = {"is": "are", "has": "have"}.get(verb, verb)
+        if clitic[0] == "'d":
+            verb = _had_or_would(after)
+        return f"{name} {verb}"
+
+    def _plural(self, low: str) -> str:
+        clitic = _CLITIC.search(low)
+        self.waiting = ""
+        name = "they" if self.plural_named or self.named else self.persons.and_others.replace("{S}", self.speaker)
+        self.plural_named = True
+        if clitic is None:
+            self.waiting = "many"
+            return name
+        verb = self.persons.contracted.get(f"{clitic[0]}_plural", self.persons.contracted[clitic[0]])
+        return f"{name} {verb}"
+
+    def _other(self, low: str, token: str, before: str) -> str:
+        first, later = self.persons.words[low]
+        known = self.named or self.plural_named
+        put = later if known else first.replace("{S}", self._name(before))
+        self.named = True
+        return put
+
+    def _verb(self, low: str, token: str) -> str:
+        persons = self.persons
+        if low in persons.between or (low.endswith("ly") and len(low) > 4):
+            return token
+        many, self.waiting = self.waiting == "many", ""
+        if many:
+            return persons.plural_verbs.get(low, token)
+        if low in persons.verbs:
+            self.present = True
+            return persons.verbs[low]
+        if low in persons.unchanged or low.endswith("ed") or "'" in low:
+            return token
+        self.present = True
+        for pattern, replacement in persons.endings:
+            changed, hits = _regex(pattern).subn(replacement, token, count=1)
+            if hits:
+                return changed
+        return token
+
+    def _follows_and(self, before: str) -> bool:
+        words = before.split()
+        return bool(words) and words[-1].lower() in _JOINED
+
+    def _name(self, before: str) -> str:
+        """The speaker's name; 'the user' in the middle of a sentence."""
+        self.named = True
+        starts = not re.search(r"\w", before)
+        return self.speaker if starts or self.speaker != self.user else self.speaker[:1].lower() + self.speaker[1:]
+
+
+def _compound(pattern: str, before: str) -> bool:
+    """'My wife and I': the verb after it is a plural one already."""
+    return _regex(pattern).match(before) is not None
+
+
+def _had_or_would(after: list[str]) -> str:
+    """'I'd been' is had, 'I'd like' is would."""
+    words = [token.lower() for token in after if token[0].isalpha()]
+    verb = next((word for word in words if not word.endswith("ly") and word not in {"never", "always", "just"}), "")
+    return "had" if verb in {"been", "gone", "done", "had", "seen", "better"} or verb.endswith("ed") else "would"

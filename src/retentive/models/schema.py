@@ -1,0 +1,82 @@
+"""Whether a JSON value fits a JSON schema: the part of JSON Schema that model replies need, and no more.
+
+`type` (one or several), `properties`, `required`, `additionalProperties` (true or false), `items`, `minItems`,
+`maxItems`, `enum`, `minimum`, `maximum`; other words are not looked at. Source: JSON Schema 2020-12, Validation.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+Schema = Mapping[str, Any]
+
+_KINDS: Mapping[str, type | tuple[type, ...]] = {
+    "object": dict,
+    "array": list,
+    "string": str,
+    "boolean": bool,
+    "integer": int,
+    "number": (int, float),
+    "null": type(None),
+}
+
+
+def first_problem(value: Any, schema: Schema) -> str | None:
+    """Where and how the value does not fit; None where it fits. Nothing of the value is repeated: it may be private.
+
+    >>> schema = {"type": "object", "properties": {"age": {"type": "integer"}}, "required": ["age"]}
+    >>> first_problem({"age": "ten"}, schema)
+    '$.age is not of type integer'
+    >>> first_problem({"age": 10}, schema) is None
+    True
+    """
+    return next(_problems(value, schema, "$"), None)
+
+
+def is_strict(schema: Schema) -> bool:
+    """Whether every object of the schema names all its properties and requires each: what strict decoding asks for."""
+    properties = schema.get("properties")
+    if isinstance(properties, Mapping):
+        closed = schema.get("additionalProperties") is False and set(schema.get("required", ())) == set(properties)
+        return closed and all(is_strict(part) for part in properties.values())
+    return is_strict(schema["items"]) if "items" in schema else schema.get("type") != "object"
+
+
+def _problems(value: Any, schema: Schema, at: str) -> Iterator[str]:
+    wanted = schema.get("type")
+    names = [wanted] if isinstance(wanted, str) else list(wanted or ())
+    if names and not any(_is_of_type(value, name) for name in names):
+        yield f"{at} is not of type {' or '.join(names)}"
+    elif "enum" in schema and value not in schema["enum"]:
+        yield f"{at} is not one of {', '.join(map(str, schema['enum']))}"
+    elif isinstance(value, dict):
+        yield from _object_problems(value, schema, at)
+    elif isinstance(value, list):
+        if not schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", math.inf):
+            yield f"{at} has {len(value)} items"
+        for number, item in enumerate(value):
+            yield from _problems(item, schema.get("items", {}), f"{at}[{number}]")
+    elif _is_of_type(value, "number"):
+        low, high = schema.get("minimum", -math.inf), schema.get("maximum", math.inf)
+        if not low <= value <= high:
+            yield f"{at} is not within {low} and {high}"
+
+
+def _object_problems(value: Mapping[str, Any], schema: Schema, at: str) -> Iterator[str]:
+    properties: Mapping[str, Schema] = schema.get("properties", {})
+    for name in schema.get("required", ()):
+        if name not in value:
+            yield f"{at}.{name} is missing"
+    if schema.get("additionalProperties") is False and not value.keys() <= properties.keys():
+        yield f"{at} has properties that were not asked for"
+    for name, part in properties.items():
+        if name in value:
+            yield from _problems(value[name], part, f"{at}.{name}")
+
+
+def _is_of_type(value: Any, name: str) -> bool:
+    if isinstance(value, bool):
+        return name == "boolean"
+    return isinstance(value, _KINDS[name]) and not (isinstance(value, float) and not math.isfinite(value))
