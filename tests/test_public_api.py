@@ -79,4 +79,4 @@ def test_every_public_name_is_listed_and_loads() -> None:
     assert sorted(retentive.__all__) == list(retentive.__all__)
     assert set(retentive.__all__) < set(dir(retentive))
     with pytest.raises(AttributeError, match="no attribute 'Memorry'"):
-        _ = retentive.Memorry  # type: ignore[attr-defined]
+        _ = retentive.Memorry

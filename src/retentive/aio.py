@@ -1,7 +1,7 @@
 """AsyncMemory: the same verbs, names and results, each run in a worker thread.
 
-SQLite blocks whatever one calls it from, so threads are the honest way. No loop is kept: one AsyncMemory may be used from
-several loops, one after another or at once. A test holds names and signatures to those of Memory.
+SQLite blocks whatever one calls it from, so threads are the honest way. No loop is kept: one AsyncMemory may be used
+from several loops, one after another or at once. A test holds names and signatures to those of Memory.
 """
 
 from __future__ import annotations
@@ -123,6 +123,7 @@ class AsyncScopedMemory:
 
     @property
     def scope(self) -> Scope:
+        """Whose memory this is."""
         return self.mine.scope
 
     async def record(self, messages: Sequence[Mapping[str, Any]], session_id: str | None = None) -> Receipt:
@@ -228,9 +229,7 @@ class AsyncScopedMemory:
         tag: str | None = None,
     ) -> Block:
         """Text for the prompt."""
-        return await _in_thread(
-            self.mine.block, query, budget_tokens=budget_tokens, k=k, episodes=episodes, tag=tag
-        )
+        return await _in_thread(self.mine.block, query, budget_tokens=budget_tokens, k=k, episodes=episodes, tag=tag)
 
     async def profile(self) -> dict[str, str]:
         """The profile's fields that are set."""

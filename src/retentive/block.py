@@ -31,7 +31,9 @@ _SHORT_BACK = {"\\": "\\", "n": "\n", "r": "\r", "t": "\t"}
 _MARKUP = frozenset("<>`")
 _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _SELECTORS = (*range(0xFE00, 0xFE0E), *range(0xE0100, 0xE01F0))  # U+FE0E and U+FE0F, of emoji, are left as they are
-_HIDDEN = frozenset("\u115f\u1160\u3164\uffa0\u2800\u034f\u17b4\u17b5\u180b\u180c\u180d\u180f") | set(map(chr, _SELECTORS))
+_HIDDEN = frozenset("\u115f\u1160\u3164\uffa0\u2800\u034f\u17b4\u17b5\u180b\u180c\u180d\u180f") | set(
+    map(chr, _SELECTORS)
+)
 
 
 class BudgetTooSmall(InvalidInput):
@@ -73,8 +75,9 @@ def escape(text: str) -> str:
         _SHORT[c]
         if c in _SHORT
         else _escaped(c)
-        if c in _MARKUP or c in _HIDDEN or (not c.isascii() or c < " " or c == "\x7f")
-        and unicodedata.category(c) in _HIDDEN_CATEGORIES
+        if c in _MARKUP
+        or c in _HIDDEN
+        or ((not c.isascii() or c < " " or c == "\x7f") and unicodedata.category(c) in _HIDDEN_CATEGORIES)
         else c
         for c in text
     )

@@ -43,9 +43,9 @@ def checked_text(text: object, what: str = "text") -> str:
 
 
 def searchable(query: object) -> str:
-    """The query without what no stored text can hold: a NUL and half a surrogate pair find nothing and hide nothing.
+    r"""The query without what no stored text can hold: a NUL and half a surrogate pair find nothing and hide nothing.
 
-    >>> searchable("pass\\0port")
+    >>> searchable("pass\0port")
     'pass port'
     """
     if isinstance(query, str):

@@ -29,6 +29,8 @@ _TAIL_LIMIT = 8192
 _TOKEN_UNIT = 127
 #: How far the squared length of a stored vector may be from 1: rounding to 16 bits moves it by a thousandth.
 _LENGTH_SLACK = 0.02
+#: A vector shorter than this says nothing: its squares are lost in 32 bits.
+_SHORTEST = 1e-12
 #: After the last moment there is, so that 'until then' holds at that moment too.
 _NEVER = MAX_US + 1
 
@@ -79,7 +81,7 @@ def pack_vector(vector: Floats) -> bytes:
     4
     """
     length = float(np.linalg.norm(vector))
-    unit = vector / length if 0 < length < math.inf else np.zeros_like(vector)
+    unit = vector / length if _SHORTEST < length < math.inf else np.zeros_like(vector)
     return unit.astype(np.float16).tobytes()
 
 

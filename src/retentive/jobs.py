@@ -81,9 +81,9 @@ class Runner:
                 memories = self.backend.store.fetch(partition, rows[start : start + _EMBED_BATCH])
                 if not memories:
                     continue
-                vectors = self.embedder.embed([indexed_text(memory) for memory in memories.values()])
-                by_row = dict(zip(memories, vectors, strict=True))
-                self.backend.index.put_vectors(partition, self.embedder.name, by_row)
+                vectors, tokens = self.embedder.embed_tokens([indexed_text(memory) for memory in memories.values()])
+                by_row, states = dict(zip(memories, vectors, strict=True)), dict(zip(memories, tokens, strict=True))
+                self.backend.index.put_vectors(partition, self.embedder.name, by_row, states)
 
     def _rows_by_partition(self, jobs: Iterable[Job]) -> Mapping[Partition, list[int]]:
         rows: dict[Partition, list[int]] = {}

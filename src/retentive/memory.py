@@ -36,7 +36,7 @@ class Memory:
     ['Prefers answers in German']
     """
 
-    def __init__(  # noqa: PLR0913  the parts a memory is made of
+    def __init__(
         self,
         backend: Backend,
         embedder: Embedder,

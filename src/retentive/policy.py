@@ -50,7 +50,8 @@ _MACHINE_TYPES: Final = frozenset({"heartbeat", "ping", "boot", "startup", "keep
 _MACHINE_TEXT: Final = re.compile(
     r"[\W_]*(?:ping|pong|heartbeat(?:[ _-]?ok)?|keep-?alive|health[ -]?check|still alive|"
     r"(?:system |agent |gateway )?(?:boot|booting|startup|start-up)\b.{0,80}|"
-    r"(?:system|agent|session|gateway|worker|service) (?:is )?(?:booted|started|starting|ready|online|initiali[sz]ed|resumed|restarted)\b.{0,120}|"
+    r"(?:system|agent|session|gateway|worker|service) (?:is )?"
+    r"(?:booted|started|starting|ready|online|initiali[sz]ed|resumed|restarted)\b.{0,120}|"
     r"read heartbeat\.md\b.{0,400}|heartbeat(?: at| #| no)?[\W\d].{0,120}|no_reply|ack|noop)[\W_]*",
     re.IGNORECASE | re.DOTALL,
 )
@@ -106,6 +107,7 @@ _TOPIC_WORDS: Mapping[str, str] = {
 }
 _IDENTITY_FIELDS = frozenset({"name", "pronouns", "birthday"})
 
+
 def review_topic(text: str, field: str | None, topics: Sequence[str]) -> str | None:
     """The first of `topics` a fact touches: an extractor may not replace what is known of these by itself.
 
@@ -118,6 +120,8 @@ def review_topic(text: str, field: str | None, topics: Sequence[str]) -> str | N
         if topic == "identity":
             if field in _IDENTITY_FIELDS:
                 return topic
-        elif re.search(rf"(?:(?<!\w)|(?<=[\u4e00-\u9fff]))(?:{_TOPIC_WORDS.get(topic, re.escape(topic))})", text, re.IGNORECASE):
+        elif re.search(
+            rf"(?:(?<!\w)|(?<=[\u4e00-\u9fff]))(?:{_TOPIC_WORDS.get(topic, re.escape(topic))})", text, re.IGNORECASE
+        ):
             return topic
     return None

@@ -17,21 +17,28 @@ BM25_K1 = 1.2
 BM25_B = 0.75
 
 
-def bm25(counts: Floats, lengths: Floats, weights: Floats, counted: Mask) -> Floats:
-    """BM25 of each memory: counts (q, n), lengths (n,), weights (q,) of the words -> (n,).
+def inverse_frequency(counts: Floats, counted: Mask) -> Floats:
+    """What each word says (q,), by how few memories hold it: ln(1 + (N - df + 0.5) / (df + 0.5)).
 
-    Document frequencies and the average length come from the memories `counted` (n,) alone: what a caller cannot see
-    does not move a score. Formula: idf * tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average)), with
-    idf = ln(1 + (N - df + 0.5) / (df + 0.5)), Robertson and Zaragoza 2009.
+    `counts` (q, n) are 0 outside `counted` (n,): what a caller cannot see does not move a score. Robertson and Zaragoza
+    2009, in the form that is never negative.
     """
-    present = lengths[counted]
-    number = max(len(present), 1)
-    average = max(float(present.mean()) if len(present) else 1.0, 1.0)
-    frequency = np.count_nonzero(counts[:, counted], axis=1)
-    idf = np.log1p((number - frequency + 0.5) / (frequency + 0.5)).astype(np.float32)
-    saturation = BM25_K1 * (1 - BM25_B + BM25_B * lengths / average)
-    scores = counts * (BM25_K1 + 1) / (counts + saturation)
-    return (weights * idf) @ scores
+    number = int(np.count_nonzero(counted))
+    frequency = np.count_nonzero(counts, axis=1)
+    says: Floats = np.log1p((number - frequency + 0.5) / (frequency + 0.5)).astype(np.float32)
+    return says
+
+
+def bm25(counts: Floats, lengths: Floats, says: Floats, counted: Mask) -> Floats:
+    """BM25 of each memory (n,): counts (q, n), lengths (n,), what each word says (q,).
+
+    says * tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average)), Robertson and Zaragoza 2009; the average length is
+    that of the memories `counted` (n,).
+    """
+    average = max(float(lengths.sum()) / max(int(np.count_nonzero(counted)), 1), 1.0)
+    saturation = (BM25_K1 * (1 - BM25_B + BM25_B * lengths / average)).astype(np.float32)
+    found: Floats = says @ (counts * np.float32(BM25_K1 + 1) / (counts + saturation))
+    return found
 
 
 def windowed(values: Floats, before: Ints, after: Ints) -> Floats:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from retentive.analyze import index_terms
 from retentive.checking import checked_metadata, message_text
@@ -32,7 +32,8 @@ def to_episode(message: Mapping[str, Any], scope: Scope, session_id: str | None,
         raise InvalidInput(error)
     unknown = sorted(set(message) - _MESSAGE_FIELDS)
     if unknown:
-        error = f"unknown message field {unknown[0]!r}: known are {', '.join(sorted(_MESSAGE_FIELDS))}; put others in metadata"
+        known = ", ".join(sorted(_MESSAGE_FIELDS))
+        error = f"unknown message field {unknown[0]!r}: known are {known}; put others in metadata"
         raise InvalidInput(error)
     role = checked_name("role", message.get("role", "user"))
     timestamp = message.get("timestamp")
@@ -88,7 +89,7 @@ def record(
         rows = transaction.apply([AddEpisode(episode) for episode in fresh], terms)
         if rows:
             transaction.enqueue(NewJob("embed", {"first_row": rows[0], "last_row": rows[-1]}))
-            _follow(transaction, fresh, rows, scope, owner, extract_every)
+            _follow(transaction, fresh, rows, _Manner(scope, owner, extract_every))
     return Receipt(tuple(_outcome(e, reason, seen) for e, reason in zip(episodes, reasons, strict=True)))
 
 
@@ -124,22 +125,23 @@ def _outcome(episode: Episode, reason: str | None, seen: Mapping[str, str | None
     return ReceiptItem(episode.id, "stored")
 
 
-def _follow(  # noqa: PLR0913
-    transaction: Transaction,
-    episodes: Sequence[Episode],
-    rows: Sequence[int],
-    scope: Scope,
-    owner: str | None,
-    extract_every: int | None,
-) -> None:
+class _Manner(NamedTuple):
+    """How a call records: whose memory, which process holds the session, when to ask for extraction."""
+
+    scope: Scope
+    owner: str | None
+    extract_every: int | None
+
+
+def _follow(transaction: Transaction, episodes: Sequence[Episode], rows: Sequence[int], manner: _Manner) -> None:
     """Carry the session on, and ask for extraction where enough was said; messages without a session do not wait."""
     session_id = episodes[0].session_id
     if session_id is None:
-        if extract_every is not None:
+        if manner.extract_every is not None:
             transaction.enqueue(NewJob("extract", {"first_row": rows[0], "last_row": rows[-1]}))
         return
-    session = _carried_on(transaction.session(session_id), session_id, episodes, rows[0], scope, owner)
-    if extract_every is not None and session.unread_count >= extract_every:
+    session = _carried_on(transaction.session(session_id), episodes, rows[0], manner)
+    if manner.extract_every is not None and session.unread_count >= manner.extract_every:
         transaction.enqueue(extract_job(session, rows[-1]))
         session = replace(session, unread_row=None, unread_count=0)
     transaction.apply([PutSession(session)])
@@ -150,24 +152,17 @@ def extract_job(session: SessionInfo, last_row: int) -> NewJob:
     return NewJob("extract", {"first_row": session.unread_row or 0, "last_row": last_row, "session_id": session.id})
 
 
-def _carried_on(  # noqa: PLR0913
-    old: SessionInfo | None,
-    session_id: str,
-    episodes: Sequence[Episode],
-    first_row: int,
-    scope: Scope,
-    owner: str | None,
-) -> SessionInfo:
+def _carried_on(old: SessionInfo | None, episodes: Sequence[Episode], first_row: int, manner: _Manner) -> SessionInfo:
     """The session as it stands after these messages: begun, gone on, or opened again."""
     moments = [episode.timestamp_us for episode in episodes]
     spoken = next((e.text for e in episodes if e.role == "user"), None)
     session = old or SessionInfo(
-        id=session_id,
+        id=episodes[0].session_id or "",
         started_us=min(moments),
         last_us=max(moments),
         zone_min=episodes[-1].zone_min,
-        agent_id=scope.agent_id,
-        project_id=scope.project_id,
+        agent_id=manner.scope.agent_id,
+        project_id=manner.scope.project_id,
     )
     return replace(
         session,
@@ -177,7 +172,7 @@ def _carried_on(  # noqa: PLR0913
         state="open",
         ended_us=None,
         summary=session.summary or (opening(spoken) if spoken else None),
-        owner=owner or session.owner,
+        owner=manner.owner or session.owner,
         touched_us=episodes[-1].recorded_us,
         unread_row=session.unread_row or first_row,
         unread_count=session.unread_count + len(episodes),

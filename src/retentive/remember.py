@@ -38,12 +38,11 @@ from retentive.types import (
     checked_name,
 )
 
-
 #: How many of the latest facts, whatever their attribute, a new one is held against.
 _LATEST = 50
 
 
-def new_fact(  # noqa: PLR0913  these are the things one may say of a fact
+def new_fact(
     scope: Scope,
     text: str,
     *,
@@ -177,8 +176,10 @@ def _again(transaction: Transaction, old: Fact, fact: Fact) -> ReceiptItem:
 
 
 def _neighbours(transaction: Transaction, fact: Fact) -> list[Fact]:
-    """What may speak for or against it: the same field, the same attributes, the latest about the same subject, and
-    for a correction that names only the wrong value ("Tuesday, not Monday") the latest facts that hold it."""
+    """What may speak for or against it: the same field, the same attributes, the latest about the same subject.
+
+    For a correction that names only the wrong value ("Tuesday, not Monday") also the latest facts that hold it.
+    """
     found: dict[str, Fact] = {}
     if fact.field is not None:
         found |= {old.id: old for old in transaction.facts(field=fact.field)}
@@ -265,9 +266,7 @@ def _add(transaction: Transaction, fact: Fact, before: Sequence[Change], terms: 
     transaction.enqueue(NewJob("embed", {"first_row": row, "last_row": row}))
 
 
-def new_version(  # noqa: PLR0913
-    transaction: Transaction, old: Fact, revised: Fact, at_us: int, reason: str
-) -> Fact:
+def new_version(transaction: Transaction, old: Fact, revised: Fact, at_us: int, reason: str) -> Fact:
     """Put a new version of a fact in the old one's place, under the same id."""
     fact = replace(revised, version=old.version + 1, recorded_us=at_us, row=0, evidence=())
     retired = RetireFact(old.id, old.version, Status.SUPERSEDED, reason, at_us, None, old.id)
@@ -302,7 +301,9 @@ def revised(scope: Scope, old: Fact, text: str | None, changes: Mapping[str, Any
         "metadata": old.metadata,
     }
     narrow = replace(scope, agent_id=old.agent_id or _owner(scope), project_id=old.project_id)
-    fresh = new_fact(narrow, old.text if text is None else text, field=old.field, source=old.source, **{**known, **changes})
+    fresh = new_fact(
+        narrow, old.text if text is None else text, field=old.field, source=old.source, **{**known, **changes}
+    )
     same = {name: getattr(old, name) for name in ("id", "zone_min", "agent_id", "trust", "session_id", "seen_count")}
     return replace(fresh, **same, idempotency_key=old.idempotency_key, supersedes_id=old.supersedes_id)
 

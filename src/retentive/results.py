@@ -74,7 +74,8 @@ def _optional(us: int | None) -> str | None:
 
 def _local(us: int, zone_min: int) -> str:
     sign, minutes = "-" if zone_min < 0 else "+", abs(zone_min)
-    return f"{local_time(us, zone_min):%Y-%m-%dT%H:%M:%S}{sign}{minutes // 60:02}:{minutes % 60:02}"
+    clock = local_time(us, zone_min).replace(tzinfo=None).isoformat(timespec="seconds")
+    return f"{clock}{sign}{minutes // 60:02}:{minutes % 60:02}"
 
 
 def episode_item(episode: Episode) -> Item:
@@ -223,6 +224,7 @@ class ErasureReport:
 
     @property
     def complete(self) -> bool:
+        """Nothing is left anywhere that was looked into."""
         return all(place.left == 0 for place in self.places)
 
 

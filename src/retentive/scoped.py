@@ -72,14 +72,16 @@ class ScopedMemory:
 
     # -- write -------------------------------------------------------------------------------------------------------
     def record(self, messages: Sequence[Mapping[str, Any]], session_id: str | None = None) -> Receipt:
-        """Append what happened to the log: message dicts with role, content and, if you have them, name, timestamp
-        (RFC 3339 with a zone), id, type and metadata. All are stored, or none and an InvalidInput says why.
+        """Append what happened to the log: all messages are stored, or none and an InvalidInput says why.
 
-        Returns after the commit. A message repeated under its own id is a duplicate, an empty one is skipped.
+        A message is a dict with role, content and, if you have them, name, timestamp (RFC 3339 with a zone), id, type
+        and metadata. Returns after the commit. A message repeated under its own id is a duplicate, an empty one is
+        skipped.
         """
         return self.record_as(messages, session_id, None)
 
     def record_as(self, messages: Sequence[Mapping[str, Any]], session_id: str | None, owner: str | None) -> Receipt:
+        """Record on behalf of the process that holds the session open, so that its death ends the session."""
         every = None if self._settings.extractor == "none" else self._settings.extract_every
         receipt = recording.record(
             self._store, self.scope, messages, session_id=session_id, owner=owner, extract_every=every
@@ -221,7 +223,9 @@ class ScopedMemory:
         Raises BudgetTooSmall when there are memories and not one fits.
         """
         settings = self._settings
-        budget_tokens = checked_limit(settings.budget_tokens if budget_tokens is None else budget_tokens, "budget_tokens")
+        budget_tokens = checked_limit(
+            settings.budget_tokens if budget_tokens is None else budget_tokens, "budget_tokens"
+        )
         profile, evergreen = profile_of(self._always(), settings.profile_fields)
         recalling.checked_k(k)
         if episodes != 0:
@@ -330,6 +334,7 @@ class ScopedMemory:
         return session
 
     def end_session(self, session_id: str) -> None:
+        """End a session: its summary and facts are made in the background."""
         begin_end(self._backend, self._partition, session_id)
         self._parts.wake()
 

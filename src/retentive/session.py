@@ -1,7 +1,7 @@
 """Sessions: one conversation, its working memory, and an end that comes whatever happens.
 
-Every message is stored when it is added, so leaving, an exception and a crash lose nothing; a session whose process died
-is ended by the next one that opens the store.
+Every message is stored when it is added, so leaving, an exception and a crash lose nothing; a session whose process
+died is ended by the next one that opens the store.
 """
 
 from __future__ import annotations
@@ -93,20 +93,22 @@ class WorkingMemory:
 
     @property
     def tokens(self) -> int:
+        """Tokens of what is kept."""
         return self._tokens
 
 
 class Verbs(Protocol):
     """What a session asks of the memory it belongs to."""
 
-    def record_as(
-        self, messages: Sequence[Mapping[str, Any]], session_id: str | None, owner: str | None
-    ) -> Receipt: ...
+    def record_as(self, messages: Sequence[Mapping[str, Any]], session_id: str | None, owner: str | None) -> Receipt:
+        """Store messages of a session on behalf of the process that holds it open."""
 
     @property
-    def block(self) -> Callable[..., Block]: ...
+    def block(self) -> Callable[..., Block]:
+        """Make the block of the scope."""
 
-    def end_session(self, session_id: str) -> None: ...
+    def end_session(self, session_id: str) -> None:
+        """End the session."""
 
 
 class Session:
@@ -167,5 +169,3 @@ def resumed_messages(
     """Role and text of a session's last messages that are in scope, oldest first."""
     episodes = backend.store.session_episodes(partition, session_id, limit=_RESUMED_MESSAGES)
     return [(episode.role, episode.text) for episode in episodes if in_scope(episode)]
-
-

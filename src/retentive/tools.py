@@ -1,7 +1,7 @@
 """Tools for a model: memory as functions it may call, with the same checks as everyone's calls.
 
-`schemas()` gives OpenAI function schemas; `call(mine, name, arguments)` runs one and returns plain JSON data. A mistake of
-the model comes back as `{"error": ...}` that says what to do, so that it can try again; it never raises for one.
+`schemas()` gives OpenAI function schemas; `call(mine, name, arguments)` runs one and returns plain JSON data. A mistake
+of the model comes back as `{"error": ...}` that says what to do, so that it can try again; it never raises for one.
 """
 
 from __future__ import annotations
@@ -37,8 +37,12 @@ def schemas() -> list[dict[str, Any]]:
     """The tools as OpenAI function schemas.
 
     >>> [schema["function"]["name"] for schema in schemas()][:3]
-    ['save_fact', 'update_profile', 'search_memories']
+    ['save_fact', 'update_profile', 'update_memory']
     """
+    return [*_writing_schemas(), *_reading_schemas()]
+
+
+def _writing_schemas() -> list[dict[str, Any]]:
     category = _string("What kind of fact it is", enum=list(CATEGORIES))
     return [
         _schema(
@@ -53,6 +57,18 @@ def schemas() -> list[dict[str, Any]]:
             {"values": {"type": "object", "additionalProperties": {"type": "string"}, "description": "Field: value"}},
             ["values"],
         ),
+        _schema(
+            "update_memory",
+            "Correct a fact; the old wording stays in its history.",
+            _ID | {"text": _string("The corrected fact, one sentence")},
+            ["id", "text"],
+        ),
+        _schema("delete_memory", "Erase one memory for good, when the user asks for it.", _ID, ["id"]),
+    ]
+
+
+def _reading_schemas() -> list[dict[str, Any]]:
+    return [
         _schema(
             "search_memories",
             "Find what is remembered that answers a question.",
@@ -71,13 +87,6 @@ def schemas() -> list[dict[str, Any]]:
         ),
         _schema("get_memory", "Read one memory, with the words it rests on.", _ID, ["id"]),
         _schema(
-            "update_memory",
-            "Correct a fact; the old wording stays in its history.",
-            _ID | {"text": _string("The corrected fact, one sentence")},
-            ["id", "text"],
-        ),
-        _schema("delete_memory", "Erase one memory for good, when the user asks for it.", _ID, ["id"]),
-        _schema(
             "get_memory_block",
             "What is known of the user as text: the profile, what a question recalls, the last sessions.",
             {"query": _string("What the conversation is about now")},
@@ -92,12 +101,16 @@ def call(mine: ScopedMemory, name: str, arguments: Mapping[str, Any] | str) -> d
     Store failures are raised as everywhere; what the model itself got wrong is returned as `{"error": ...}`.
     """
     try:
-        if name not in _TOOLS:
-            message = f"there is no tool {name!r}: use one of {', '.join(_TOOLS)}"
-            raise InvalidInput(message)
-        return _TOOLS[name](mine, _checked(name, arguments))
+        return _tool(name)(mine, _checked(name, arguments))
     except (InvalidInput, NotFound) as error:
         return {"error": str(error)}
+
+
+def _tool(name: str) -> Callable[[ScopedMemory, dict[str, Any]], dict[str, Any]]:
+    if name not in _TOOLS:
+        message = f"there is no tool {name!r}: use one of {', '.join(_TOOLS)}"
+        raise InvalidInput(message)
+    return _TOOLS[name]
 
 
 def _checked(name: str, arguments: Mapping[str, Any] | str) -> dict[str, Any]:

@@ -40,6 +40,7 @@ class Tier(IntEnum):
 
     @property
     def label(self) -> TierName:
+        """The tier's name in the interface."""
         return "semantic" if self is Tier.SEMANTIC else "episodic"
 
 
@@ -187,6 +188,7 @@ class Fact:
 
     @property
     def timestamp_us(self) -> int:
+        """When it was true from: a fact's place in time."""
         return self.valid_from_us
 
 
@@ -220,21 +222,27 @@ class SessionInfo:
 
     @property
     def started(self) -> str:
+        """When it began, RFC 3339 in UTC."""
         return format_us(self.started_us)
 
     @property
     def last(self) -> str:
+        """When someone last spoke, RFC 3339 in UTC."""
         return format_us(self.last_us)
 
 
 # -- changes: what a transaction applies -----------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True)
 class AddEpisode:
+    """Append an episode to the log."""
+
     episode: Episode
 
 
 @dataclass(frozen=True, slots=True)
 class AddFact:
+    """Add a version of a fact."""
+
     fact: Fact
 
 
@@ -272,6 +280,8 @@ class DisputeFact:
 
 @dataclass(frozen=True, slots=True)
 class PutSession:
+    """Put a session in the place of what was known of it."""
+
     session: SessionInfo
 
 

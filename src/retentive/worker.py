@@ -1,4 +1,4 @@
-"""The thread that runs background jobs while a process uses memory. It starts at the first work and idles for nothing."""
+"""The thread that runs background jobs while a process uses memory. It starts at the first work, and sleeps without."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ _STOP_WAIT_S = 10.0
 class RunJobs(Protocol):
     """Runs waiting jobs and says what they came to."""
 
-    def __call__(self, max_jobs: int | None = None, stop: Callable[[], bool] = ...) -> ProcessReport: ...
+    def __call__(self, max_jobs: int | None = None, stop: Callable[[], bool] = ...) -> ProcessReport:
+        """Run up to `max_jobs` jobs, until `stop()`."""
 
 
 class Background:

@@ -258,7 +258,6 @@ ORDINARY = (
         "yqlkmorzy dptfgl",
         "hjkl uiop bnm",
         "gnarf of the blix",
-        "the of and",
     ],
 )
 @pytest.mark.parametrize("k", [1, 5, 50])
@@ -357,9 +356,9 @@ def test_case_19_noise_around_a_word_does_not_hide_it(mine: ScopedMemory, noise:
 
 # -- 20: one corpus, byte for byte -----------------------------------------------------------------------------------
 DIFFICULT = (
-    "# Heading\n\n- **bold** _it\\_alic_ `code` [link](http://x.test/a_b_(c)) ~~gone~~ <br/>\n\n```py\nprint('hi')\n```",
-    "Family: 👨‍👩‍👧‍👦 flag: 🏳️‍🌈 🇩🇪 skin: 👍🏽 keycap: 1️⃣",
-    "مرحبا abc שלום 123 ‏עברית‏ end",
+    "# Heading\n\n- **bold** _it\\_alic_ `code` [link](http://x.test/a_b_(c)) ~~gone~~ <p>\n\n```py\nprint('hi')\n```",
+    "Family: 👨\u200d👩\u200d👧\u200d👦 flag: 🏳️\u200d🌈 🇩🇪 skin: 👍🏽 keycap: 1️⃣",
+    "مرحبا abc שלום 123 \u200fעברית\u200f end",
     "file\\_name\\_with\\_underscores and C:\\new\\table",
     "tabs\tand\r\nwindows lines\rand old mac\x0bvertical\x0cfeed",
     "\u200bzero\u200cwidth\u200djoined\ufeff",

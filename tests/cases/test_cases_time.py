@@ -149,7 +149,7 @@ def test_case_13_a_lease_is_held_by_the_monotonic_clock(
     memory: Memory, mine: ScopedMemory, clock: Clock, monkeypatch: pytest.MonkeyPatch, jump_s: int
 ) -> None:
     """A claimed job is nobody else's while its lease runs, wherever the date is set; and free again once it ran out."""
-    taken = []
+    taken: list[int] = []
     embed = memory.scope(user_id="bob")
 
     def claim_elsewhere(*_: object, **__: object) -> None:

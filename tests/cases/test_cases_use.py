@@ -114,7 +114,9 @@ def test_case_44_every_async_verb_does_what_the_sync_one_does(tmp_path: Path) ->
             await memory.process()
             await mine.export(tmp_path / "async.jsonl")
             found = {
-                "recall": [(hit.text, hit.source_ids) for hit in await mine.recall("tea", tiers=["semantic", "episodic"])],
+                "recall": [
+                    (hit.text, hit.source_ids) for hit in await mine.recall("tea", tiers=["semantic", "episodic"])
+                ],
                 "block": (await mine.block("tea")).text,
                 "profile": await mine.profile(),
                 "list": [item.text for item in await mine.list(where={"by": "form"})],
@@ -181,9 +183,9 @@ def test_case_44_async_has_the_same_names_signatures_and_results(sync: type, asy
             continue
         mine, yours = inspect.signature(value), inspect.signature(theirs[name])
         assert bare(mine) == bare(yours), name
-        assert str(mine.return_annotation).replace("'", "") == str(yours.return_annotation).replace("Async", "").replace(
-            "'", ""
-        ), name
+        assert str(mine.return_annotation).replace("'", "") == str(yours.return_annotation).replace(
+            "Async", ""
+        ).replace("'", ""), name
 
 
 # -- 45: which message produced this memory? -------------------------------------------------------------------------
@@ -205,7 +207,9 @@ def cited(tmp_path: Path, quote: str) -> Path:
 
 
 @pytest.mark.parametrize("quote", ["my sister Ingrid lives in Oslo", "我住在上海", "a 'quoted' \"quote\" </x>"])
-def test_case_45_every_way_to_a_fact_names_its_message(memory: Memory, mine: ScopedMemory, tmp_path: Path, quote: str) -> None:
+def test_case_45_every_way_to_a_fact_names_its_message(
+    memory: Memory, mine: ScopedMemory, tmp_path: Path, quote: str
+) -> None:
     mine.import_(cited(tmp_path, quote))
     memory.process()
     episode = mine.list("episodic").items[0]

@@ -137,7 +137,9 @@ def test_case_04_what_is_true_for_one_project_is_not_the_same_for_another(memory
 
 
 # -- 5: saying it again never deletes it -----------------------------------------------------------------------------
-@pytest.mark.parametrize("text", ["Allergic to peanuts", "对花生过敏", "Est allergique aux arachides", "ORD-2024-7 is late"])
+@pytest.mark.parametrize(
+    "text", ["Allergic to peanuts", "对花生过敏", "Est allergique aux arachides", "ORD-2024-7 is late"]
+)
 @pytest.mark.parametrize("options", [{}, {"evergreen": True}, {"category": "constraint", "metadata": {"by": "form"}}])
 def test_case_05_three_times_is_one_row_with_one_id(mine: ScopedMemory, text: str, options: dict[str, object]) -> None:
     ids = [mine.remember(text, **options).ids for _ in range(3)]  # type: ignore[arg-type]

@@ -1,6 +1,6 @@
 """A process that writes and says what was acknowledged, one line each, until it is killed or done.
 
-    python writer.py STORE NAME [COUNT]
+python writer.py STORE NAME [COUNT]
 """
 
 from __future__ import annotations

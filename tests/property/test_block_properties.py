@@ -100,9 +100,14 @@ def contents(draw: st.DrawFn) -> Contents:
         name: item(100 + place, f"{name}: {draw(texts)}", field=name)
         for place, name in enumerate(draw(st.sampled_from([(), ("name",), ("name", "tone")])))
     }
-    evergreen = [item(200 + place, text, evergreen=True) for place, text in enumerate(draw(st.lists(texts, max_size=3)))]
+    evergreen = [
+        item(200 + place, text, evergreen=True) for place, text in enumerate(draw(st.lists(texts, max_size=3)))
+    ]
     hits: Sequence[Hit] = [
-        hit(place, item(place, draw(texts), tier=tier, name=draw(names), trust=draw(st.sampled_from(["user", "untrusted"]))))
+        hit(
+            place,
+            item(place, draw(texts), tier=tier, name=draw(names), trust=draw(st.sampled_from(["user", "untrusted"]))),
+        )
         for place, tier in enumerate(draw(st.lists(st.sampled_from(["semantic", "episodic"]), max_size=4)))
     ]
     sessions = [

@@ -28,7 +28,7 @@ class Maker:
     """Random strings of a seed."""
 
     def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)
+        self.random = random.Random(seed)  # noqa: S311 - the same values each time
 
     def pick(self, alphabet: str, length: int) -> str:
         """Letters of `alphabet`, with a digit and, where it has both, both cases."""
@@ -122,16 +122,15 @@ CONTAINERS: dict[str, Callable[[str], str]] = {
     "json": lambda v: json.dumps({"service": "x", "config": {"credential": v}, "retries": 3}),
     "env": lambda v: f"DEBUG=0\nSERVICE_CREDENTIAL={v}\nPORT=8080\n",
     "yaml": lambda v: f"env:\n  - name: SERVICE_CREDENTIAL\n    value: {v}\n  - name: PORT\n",
-    "shell": lambda v: f"curl -s -H 'X-Service: {v}' https://api.example.com/v1/items | jq .",
+    "shell": lambda v: f"curl -s -H 'X-Service: {v}' https://service.example.net/v2/things | jq .",
     "url": lambda v: f"GET /v1/items?limit=5&credential={v}&page=2 HTTP/1.1",
     "code": lambda v: f'client = Client(\n    credential="{v}",\n    timeout=3,\n)\n',
     "markdown": lambda v: f"## Setup\n\n- **Value**: `{v}`\n- Region: eu\n",
-    "log": lambda v: f"2026-03-04T11:02:09Z INFO boot credential={v} region=eu-west-1",
+    "log": lambda v: f"2025-11-21T07:45:30Z INFO boot credential={v} zone=b",
     "escaped": lambda v: json.dumps({"result": json.dumps({"credential": v, "ok": True})}),
     "html": lambda v: f"<code>{v}</code><br>",
     "cjk": lambda v: f"这是凭证：{v}，请保存。",
 }
-
 
 
 @pytest.mark.parametrize("container", sorted(CONTAINERS))
@@ -149,8 +148,8 @@ def test_no_planted_token_comes_through(kind: str, container: str) -> None:
 def test_what_surrounds_a_token_stays(kind: str) -> None:
     value = TOKENS[kind](Maker(len(kind)))
     result = redact(CONTAINERS["log"](value))
-    assert result.text.startswith("2026-03-04T11:02:09Z INFO boot credential=[REDACTED:")
-    assert result.text.endswith("] region=eu-west-1")
+    assert result.text.startswith("2025-11-21T07:45:30Z INFO boot credential=[REDACTED:")
+    assert result.text.endswith("] zone=b")
 
 
 @pytest.mark.parametrize("kind", sorted(TOKENS))
@@ -173,7 +172,7 @@ def test_every_token_is_found_in_structured_values(kind: str) -> None:
         lambda v: "".join(f"\\u{ord(c):04x}" for c in v),
         lambda v: "".join(f"&#{ord(c)};" for c in v),
         lambda v: "".join(chr(ord(c) + 0xFEE0) for c in v),
-        lambda v: "\u200b".join(v),
+        "\u200b".join,
         lambda v: v.replace("_", "\uff3f").replace("-", "\u2011"),
         lambda v: v[:14] + '" +\n    "' + v[14:],
         lambda v: v[:14] + "\\\n" + v[14:],
@@ -181,9 +180,10 @@ def test_every_token_is_found_in_structured_values(kind: str) -> None:
     ],
     ids="base64 percent hex escapes entities wide zero_width look_alike concatenated continued wrapped".split(),
 )
-def test_disguised_tokens_are_found(kind: str, disguise) -> None:  # type: ignore[no-untyped-def]
+def test_disguised_tokens_are_found(kind: str, disguise: Callable[[str], str]) -> None:
     value = TOKENS[kind](Maker(len(kind) + 3))
     hidden = disguise(value)
     result = redact(f'first "{hidden}" last')
     assert hidden not in result.text
-    assert result.text.startswith('first "[REDACTED:') and result.text.endswith('" last'), result.text
+    assert result.text.startswith('first "[REDACTED:')
+    assert result.text.endswith('" last')

@@ -16,27 +16,40 @@ from retentive.extract.patterns.model import Language, Persons
 _QUOTED: Final = re.compile(r"\"[^\"]{1,200}\"|“[^”]{1,200}”|«[^»]{1,200}»|「[^」]{1,200}」")
 _TOKEN: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|[\W\d_]", re.UNICODE)
 _CLITIC: Final = re.compile(r"'(?:m|ve|d|ll|re)$", re.IGNORECASE)
+_PAST: Final = re.compile(r"(?<!e)ed$|(?:agr|fr|decr|guarant)eed$")
+_WORDS: Final = re.compile(r"[a-z']+")
 _JOINED: Final = frozenset({"and", "or", "but"})
 
 
-def third_person(text: str, language: Language, speaker: str) -> str:
-    """The sentence about `speaker` ('The user', or a name), standing alone.
+def third_person(text: str, language: Language, speaker: str, listener: str | None = None) -> str:
+    """The sentence about `speaker` ('The user', or a name), standing alone; `listener` is who they speak to, if known.
 
     >>> from retentive.extract.patterns import LANGUAGES
     >>> third_person("I've moved to Ghent and I love my flat", LANGUAGES["en"], "Ana")
-    "Ana has moved to Ghent and Ana loves their flat."
+    'Ana has moved to Ghent and Ana loves their flat.'
     """
     bare = text.strip()
-    for pattern, replacement in language.rewrites:
-        changed, hits = _regex(pattern).subn(replacement.replace("{S}", speaker), bare)
-        if hits:
-            return _finished(changed, language)
-    if language.persons is None:
-        return quoted(bare, language, speaker)
-    changed = _Rewriter(language.persons, speaker, language.user).run(bare)
+    if listener:
+        for pattern, replacement in language.listener:
+            bare = _regex(pattern).sub(replacement.replace("{L}", listener), bare)
+    if language.persons is not None:
+        changed = _Rewriter(language.persons, speaker).run(bare)
+    else:
+        changed = _replaced(bare, language, speaker)
     if changed is None:
         return quoted(bare, language, speaker)
+    if speaker == language.user and language.spaced:
+        changed = re.sub(rf"(?<=[\w,;)'-] ){re.escape(speaker)}", speaker[:1].lower() + speaker[1:], changed)
     return _finished(changed, language)
+
+
+def _replaced(text: str, language: Language, speaker: str) -> str | None:
+    """The sentence by the language's replacements, or None where a first person is left over: half a rewriting lies."""
+    hits = 0
+    for pattern, replacement in language.rewrites:
+        text, made = _regex(pattern).subn(replacement.replace("{S}", speaker), text)
+        hits += made
+    return text if hits and not _regex(language.about).search(text.replace(speaker, "")) else None
 
 
 def quoted(text: str, language: Language, speaker: str) -> str:
@@ -63,7 +76,6 @@ class _Rewriter:
 
     persons: Persons
     speaker: str
-    user: str
     named: bool = False
     plural_named: bool = False
     waiting: str = ""  # which subject waits for its verb: 'one', 'many' or none
@@ -74,30 +86,28 @@ class _Rewriter:
         out: list[str] = []
         last = 0
         for found in _QUOTED.finditer(text):
-            out += [self._part(text[last : found.start()], "".join(out)), found[0]]
+            out += [self._part(text, last, found.start()), found[0]]
             last = found.end()
-        out.append(self._part(text[last:], "".join(out)))
+        out.append(self._part(text, last, len(text)))
         return "".join(out) if self.named or self.plural_named else None
 
-    def _part(self, text: str, before: str) -> str:
-        out: list[str] = [before]
-        tokens = [found[0] for found in _TOKEN.finditer(text)]
-        for i, token in enumerate(tokens):
-            out.append(self._token(token, "".join(out[-12:]) if i < 12 else "".join(out[-12:]), tokens[i + 1 :]))
-        return "".join(out[1:])
+    def _part(self, text: str, start: int, end: int) -> str:
+        return "".join(self._token(found, text) for found in _TOKEN.finditer(text, start, end))
 
-    def _token(self, token: str, before: str, after: list[str]) -> str:
+    def _token(self, found: re.Match[str], text: str) -> str:
+        token = found[0]
         low = token.lower().replace("’", "'")
         if self._is(self.persons.subjects, token):
-            return self._subject(low, before, after)
+            return self._subject(low, found, text)
         if self.persons.plural and self._is(self.persons.plural, low):
             return self._plural(low)
         if low in self.persons.words:
-            return self._other(low, token, before)
+            return self._other(low)
         if self.waiting and token[0].isalpha():
             return self._verb(low, token)
-        if self.present and low in self.persons.verbs and self._follows_and(before):
-            return self.persons.verbs[low]
+        if self.present and low in self.persons.bases and self._follows_and(text[: found.start()]):
+            self.waiting = "one"
+            return self._verb(low, token)
         if token in {".", ";", ":"}:
             self.waiting, self.present = "", False
         return token
@@ -105,10 +115,11 @@ class _Rewriter:
     def _is(self, pattern: str, token: str) -> bool:
         return _regex(f"(?:{pattern})").fullmatch(token.replace("’", "'")) is not None
 
-    def _subject(self, low: str, before: str, after: list[str]) -> str:
-        compound = bool(self.persons.compound) and not self.named and _compound(self.persons.compound, before)
-        self.waiting = "" if compound else "one"
-        name = self._name(before)
+    def _subject(self, low: str, found: re.Match[str], text: str) -> str:
+        before = text[: found.start()]
+        compound = bool(self.persons.compound) and _regex(self.persons.compound).match(before) is not None
+        self.waiting = "many" if compound else "one"
+        name = self._name()
         clitic = _CLITIC.search(low)
         if clitic is None:
             return name
@@ -117,13 +128,14 @@ class _Rewriter:
         if compound:
             verb = {"is": "are", "has": "have"}.get(verb, verb)
         if clitic[0] == "'d":
-            verb = _had_or_would(after)
+            verb = _had_or_would(text[found.end() :])
         return f"{name} {verb}"
 
     def _plural(self, low: str) -> str:
         clitic = _CLITIC.search(low)
         self.waiting = ""
-        name = "they" if self.plural_named or self.named else self.persons.and_others.replace("{S}", self.speaker)
+        known = self.plural_named or self.named
+        name = "they" if known else self.persons.and_others.replace("{S}", self._name())
         self.plural_named = True
         if clitic is None:
             self.waiting = "many"
@@ -131,12 +143,10 @@ class _Rewriter:
         verb = self.persons.contracted.get(f"{clitic[0]}_plural", self.persons.contracted[clitic[0]])
         return f"{name} {verb}"
 
-    def _other(self, low: str, token: str, before: str) -> str:
+    def _other(self, low: str) -> str:
         first, later = self.persons.words[low]
         known = self.named or self.plural_named
-        put = later if known else first.replace("{S}", self._name(before))
-        self.named = True
-        return put
+        return later if known else first.replace("{S}", self._name())
 
     def _verb(self, low: str, token: str) -> str:
         persons = self.persons
@@ -148,7 +158,7 @@ class _Rewriter:
         if low in persons.verbs:
             self.present = True
             return persons.verbs[low]
-        if low in persons.unchanged or low.endswith("ed") or "'" in low:
+        if low in persons.unchanged or _PAST.search(low) or "'" in low:
             return token
         self.present = True
         for pattern, replacement in persons.endings:
@@ -161,20 +171,13 @@ class _Rewriter:
         words = before.split()
         return bool(words) and words[-1].lower() in _JOINED
 
-    def _name(self, before: str) -> str:
-        """The speaker's name; 'the user' in the middle of a sentence."""
+    def _name(self) -> str:
         self.named = True
-        starts = not re.search(r"\w", before)
-        return self.speaker if starts or self.speaker != self.user else self.speaker[:1].lower() + self.speaker[1:]
+        return self.speaker
 
 
-def _compound(pattern: str, before: str) -> bool:
-    """'My wife and I': the verb after it is a plural one already."""
-    return _regex(pattern).match(before) is not None
-
-
-def _had_or_would(after: list[str]) -> str:
+def _had_or_would(after: str) -> str:
     """'I'd been' is had, 'I'd like' is would."""
-    words = [token.lower() for token in after if token[0].isalpha()]
+    words = _WORDS.findall(after.lower())
     verb = next((word for word in words if not word.endswith("ly") and word not in {"never", "always", "just"}), "")
     return "had" if verb in {"been", "gone", "done", "had", "seen", "better"} or verb.endswith("ed") else "would"

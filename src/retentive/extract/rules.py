@@ -26,11 +26,12 @@ from retentive.extract.times import resolve
 from retentive.policy import unextractable_reason, without_own_block
 from retentive.statement import parse_statements
 from retentive.statement.languages import likely
+from retentive.statement.model import Grammar
 from retentive.types import Episode
 
 ALWAYS_KEPT: Final = 0.8
 """Statements of at least this importance are kept, however many there are."""
-WORTH_KEEPING: Final = 0.5
+WORTH_KEEPING: Final = 0.55
 """Statements below this are never kept."""
 FACTS_PER_MESSAGE: Final = 0.35
 """How many facts a batch may bring, of those in between, most important first."""
@@ -38,6 +39,7 @@ FACTS_PER_MESSAGE: Final = 0.35
 _LONGEST_SENTENCE: Final = 360
 #: A longer message is read at its ends: the middle is pasted, or a story.
 _LONG_MESSAGE: Final = 1_500
+_SHORT_MESSAGE: Final = 60
 _ENDS: Final = (700, 300)
 _STRAIGHT: Final = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"'})
 _MENTION: Final = re.compile(r"\"[^\"]*\"")
@@ -71,14 +73,16 @@ class _Table:
     hedge: re.Pattern[str]
     directive: re.Pattern[str]
     correction: re.Pattern[str]
+    addressed: re.Pattern[str]
 
 
 @dataclass(frozen=True, slots=True)
 class _Spoken:
-    """A sentence as it is judged: straight quotes, no lead-ins; `quote` is what stands in the message."""
+    """A sentence as it is judged: straight quotes, no lead-ins; `quote` is what stands in the message, `whole` has the lead-ins."""
 
     text: str
     quote: str
+    whole: str
 
 
 class RuleExtractor(Extractor):
@@ -99,10 +103,11 @@ class RuleExtractor(Extractor):
     def extract(self, episodes: Sequence[Episode]) -> Extraction:
         """Candidates of a batch, in the order they were said; at most about 35 for each 100 messages, but for strong ones."""
         solo = _one_person(episodes)
+        people = tuple(dict.fromkeys(_speaker(episode, "") for episode in episodes if episode.role == "user"))
         found: list[Candidate] = []
         for episode in episodes:
             if episode.role == "user" and unextractable_reason(episode) is None:
-                found.extend(_read(episode, solo=solo))
+                found.extend(_read(episode, _listener(episode, people), solo=solo))
         kept, refused = guard(_most_important(found, len(episodes)), episodes, redact=self._redact)
         return Extraction(kept, None, refused)
 
@@ -112,6 +117,12 @@ def _one_person(episodes: Sequence[Episode]) -> bool:
     people = {_speaker(episode, "") for episode in episodes if episode.role == "user"}
     others = any(episode.role == "assistant" for episode in episodes)
     return people == {""} or (len(people) == 1 and others)
+
+
+def _listener(episode: Episode, people: Sequence[str]) -> str | None:
+    """Who a speaker of the batch speaks to, where only one other is there; '' is an assistant, None is unknown."""
+    others = [name for name in people if name != _speaker(episode, "")]
+    return others[0] if len(others) == 1 else None if others else ""
 
 
 def _speaker(episode: Episode, user: str) -> str:
@@ -129,18 +140,21 @@ def _most_important(found: Sequence[Candidate], messages: int) -> list[Candidate
 
 
 # -- one message -------------------------------------------------------------------------------------------------------
-def _read(episode: Episode, *, solo: bool) -> Iterator[Candidate]:
+def _read(episode: Episode, listener: str | None, *, solo: bool) -> Iterator[Candidate]:
     text = without_own_block(episode.text)
-    best: list[Candidate] = []
+    tables = [table for grammar in _languages(text) if (table := _table(grammar.code)) is not None]
     for sentence in _read_sentences(text):
-        table = _table(likely(sentence.text)[0].code)
-        spoken = _spoken(sentence, table) if table else None
-        if table is None or spoken is None:
-            continue
-        candidate = _judge(spoken, table, episode, solo=solo)
-        if candidate is not None:
-            best.append(candidate)
-    yield from best
+        for table in tables:
+            spoken = _spoken(sentence, table, episode.text)
+            candidate = None if spoken is None else _judge(spoken, table, episode, listener, solo=solo)
+            if candidate is not None:
+                yield candidate
+                break
+
+
+def _languages(text: str) -> Sequence[Grammar]:
+    """The language of a message; of a short one the two that are likely, as it holds few words to tell by."""
+    return likely(text)[: 2 if len(text) < _SHORT_MESSAGE else 1]
 
 
 def _read_sentences(text: str) -> Iterator[Sentence]:
@@ -153,25 +167,28 @@ def _read_sentences(text: str) -> Iterator[Sentence]:
             yield sentence
 
 
-def _spoken(sentence: Sentence, table: _Table) -> _Spoken | None:
+def _spoken(sentence: Sentence, table: _Table, message: str) -> _Spoken | None:
     """The sentence without lead-ins and without the question that ends it; None when nothing stays to be judged."""
     text = sentence.text.translate(_STRAIGHT)
-    quote = sentence.text
+    quote = message[sentence.start : sentence.start + len(text)]
     if len(text) > _LONGEST_SENTENCE:
         return None
-    if text.endswith(("?", "？")):
-        tail = table.question_tail.search(text)
-        if tail is None or tail.start() == 0:
-            return None
+    tail = table.question_tail.search(text)
+    if tail is not None and tail.start() > 0:
         text, quote = text[: tail.start()], quote[: tail.start()]
+    elif text.endswith(("?", "？")):
+        return None
+    whole = text
     while lead := table.lead_ins.match(text):
         text = text[lead.end() :]
-    return _Spoken(text.strip(), quote.strip()) if text.strip() else None
+    return _Spoken(text.strip(), quote.strip(), whole) if text.strip() else None
 
 
-def _judge(spoken: _Spoken, table: _Table, episode: Episode, *, solo: bool) -> Candidate | None:
+def _judge(
+    spoken: _Spoken, table: _Table, episode: Episode, listener: str | None, *, solo: bool
+) -> Candidate | None:
     own = _MENTION.sub('""', spoken.text)
-    directive = table.directive.search(own) is not None
+    directive = listener == "" and table.directive.search(spoken.whole) is not None
     if not directive and (not table.about.search(own) or any(pattern.search(own) for _, pattern in table.refused)):
         return None
     frames = [frame for frame, pattern in table.frames if pattern.search(own)]
@@ -184,10 +201,16 @@ def _judge(spoken: _Spoken, table: _Table, episode: Episode, *, solo: bool) -> C
         best, importance = Frame("constraint", 0.9, "", 0.85), 0.9
     if importance < WORTH_KEEPING:
         return None
-    return _candidate(spoken, table, episode, best, importance, solo=solo, directive=directive)
+    language = table.language
+    who = _speaker(episode, language.user)
+    plain = quoted(spoken.whole, language, who) if directive else third_person(spoken.text, language, who, listener)
+    if listener != "" and not directive and table.addressed.search(plain):
+        return None  # it speaks to someone who cannot be named: it would not stand alone
+    return _candidate(plain, spoken, table, episode, best, importance, solo=solo)
 
 
 def _candidate(  # noqa: PLR0913  what was found out about one sentence
+    plain: str,
     spoken: _Spoken,
     table: _Table,
     episode: Episode,
@@ -195,22 +218,19 @@ def _candidate(  # noqa: PLR0913  what was found out about one sentence
     importance: float,
     *,
     solo: bool,
-    directive: bool,
 ) -> Candidate:
     language = table.language
     who = _speaker(episode, language.user)
-    restate = quoted if directive else third_person
-    plain = restate(spoken.text, language, who)
     resolved = resolve(plain, language, episode.timestamp_us, episode.zone_min)
     past = resolved.start_us is not None and resolved.start_us <= episode.timestamp_us
-    category = "correction" if table.correction.search(spoken.text) else frame.category
+    category = "correction" if table.correction.search(spoken.whole) else frame.category
     hedged = table.hedge.search(spoken.text) is not None
     return Candidate(
         text=resolved.text,
         episode_id=episode.id,
         quote=spoken.quote,
         category=category,
-        field=_field(plain) if solo and not hedged else None,
+        field=_field(plain, who) if solo and not hedged else None,
         confidence=round(min(frame.confidence, 0.45) if hedged else frame.confidence, 2),
         importance=round(importance, 2),
         evergreen=category in {"constraint", "correction", "identity"},
@@ -219,11 +239,11 @@ def _candidate(  # noqa: PLR0913  what was found out about one sentence
     )
 
 
-def _field(text: str) -> str | None:
+def _field(text: str, who: str) -> str | None:
     """The profile field a sentence fills: one clear, current, single-valued statement about the user."""
     if len(text) > _LONGEST_FIELD_TEXT:
         return None
-    said = parse_statements(text)
+    said = parse_statements(text, speaker=who)
     fields = {
         FIELD_OF_ATTRIBUTE[s.attribute]
         for s in said
@@ -252,4 +272,5 @@ def _table(code: str) -> _Table | None:
         one(language.hedge),
         one(language.directive),
         one(language.correction),
+        one(language.addressed),
     )

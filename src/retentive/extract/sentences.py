@@ -18,9 +18,8 @@ _BLANKED: Final = re.compile(
 )
 #: A full stop after these ends no sentence.
 _ABBREVIATION: Final = re.compile(
-    r"(?:\b(?:mr|mrs|ms|dr|prof|st|jr|sr|vs|e\.g|i\.e|approx|no|dept|inc|ltd|co|u\.s|a\.m|p\.m|z\.b|d\.h|bzw|ca|nr|str|"
-    r"sra|srta|dra|ud|uds|mme|mlle|m|sig|dott)|(?<![A-Za-z])[A-Z])\.$",
-    re.IGNORECASE,
+    r"(?:\b(?i:mr|mrs|ms|dr|prof|st|jr|sr|vs|e\.g|i\.e|approx|no|dept|inc|ltd|co|u\.s|a\.m|p\.m|z\.b|d\.h|bzw|ca|nr|str|"
+    r"sra|srta|dra|ud|uds|mme|mlle|m|sig|dott)|(?<![\w'’])[A-Z])\.$"
 )
 _MONTH_AFTER: Final = re.compile(
     r"\s+(?:jan|feb|m[aä]r|apr|ma[iyj]|jun|jul|aug|sep|o[ck]t|nov|de[zc])[a-zä]*", re.IGNORECASE

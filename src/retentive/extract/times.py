@@ -6,7 +6,7 @@ table maps patterns to meanings:
     now              this moment, with clock and zone      day:-1           a day, counted from today
     week:-1          a week, by its Monday                 weekend:-1       a weekend, by its Saturday
     month:+1 year:-1 a month, a year                       weekday:-1       the last (+1: the next) named weekday
-    ago / ahead      `n` units (`unit`) back or ahead
+    ago / ahead      `n` units (`unit`) back or ahead  dayweek:-1       that weekday of last week
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from retentive.clock import MAX_US, MIN_US, local_time
 from retentive.extract.patterns.model import Language
 
 _CLOCK: Final = re.compile(
-    r",? ?(?:at|um|a las|a la|alle|às|à|@)? ?(?P<h>[01]?\d|2[0-3])(?:[:.hH点時](?P<m>[0-5]\d)?)? ?(?P<half>[ap]\.?m\b\.?)?(?: ?(?:uhr|h)\b)?",
+    r",? ?(?:at|um|a las|a la|alle|às|à|@)? ?(?P<h>[01]?\d|2[0-3])(?:[:.hH点時](?P<m>[0-5]\d)?)? ?(?P<half>[ap]\.?m\b)?(?: ?(?:uhr|h)\b)?",
     re.IGNORECASE,
 )
 _MINUTE_US: Final = 60_000_000
@@ -109,6 +109,9 @@ def _point(
             return _moment(now, zone_min)
         if kind in {"ago", "ahead"}:
             return _counted(hit, -1 if kind == "ago" else 1, language, now, zone_min)
+        if kind == "dayweek":
+            day = _index(hit["weekday"], language.weekdays)
+            return _date(now + timedelta(days=day - now.weekday(), weeks=step))
         if kind == "weekday":
             return _date(_weekday(now, _index(hit["weekday"], language.weekdays), step))
         return _calendar(kind, step, now)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 from retentive.analyze import index_terms
+from retentive.checking import checked_metadata, checked_text
+from retentive.clock import MAX_US, MIN_US
 from retentive.contracts import Listing, Remembered, Store, Transaction
 from retentive.errors import Conflict, ImportFailed, InvalidInput
 from retentive.results import Receipt, ReceiptItem
@@ -32,6 +34,7 @@ from retentive.types import (
 FORMAT = "retentive-export"
 FORMAT_VERSION = 1
 _PAGE = 1000
+_KINDS: Mapping[str, Any] = {"str": str, "int": int, "float": (int, float), "bool": bool, "Metadata": dict}
 
 
 def everything(store: Store, partition: Partition) -> Iterator[Remembered]:
@@ -83,6 +86,8 @@ def _parsed(lines: Iterable[str]) -> Iterator[Episode | Fact | SessionInfo]:
                 yield _memory(known)
             elif known.get("format") != FORMAT or known.get("version") != FORMAT_VERSION:
                 raise ImportFailed
+        if number == 0:
+            raise ImportFailed
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         message = f"line {number} is not part of a Retentive export: {error}; nothing was imported"
         raise ImportFailed(message) from error
@@ -91,14 +96,36 @@ def _parsed(lines: Iterable[str]) -> Iterator[Episode | Fact | SessionInfo]:
 def _memory(known: dict[str, Any]) -> Episode | Fact | SessionInfo:
     kind = known.pop("kind")
     if kind == "session":
-        return SessionInfo(**known)
-    UUID(known["id"])
+        return _checked(SessionInfo(**known))
     if kind == "episode":
-        return Episode(**known)
+        return _checked(Episode(**known))
     known["digest"] = bytes.fromhex(known["digest"])
     known["status"] = Status(known["status"])
-    known["evidence"] = tuple(Evidence(*pair) for pair in known["evidence"])
-    return Fact(**known)
+    known["evidence"] = tuple(Evidence(str(UUID(i)), checked_text(quote)) for i, quote in known["evidence"])
+    return _checked(Fact(**known))
+
+
+Kept = TypeVar("Kept", Episode, Fact, SessionInfo)
+
+
+def _checked(memory: Kept) -> Kept:
+    """Every value of the type it is declared with: a file may have been edited by hand."""
+    for field in fields(memory):
+        value, kind = getattr(memory, field.name), str(field.type)
+        if value is None and kind.endswith(" | None"):
+            continue
+        if not isinstance(value, _KINDS.get(kind.removesuffix(" | None"), object)):
+            message = f"{field.name} must be {kind}, not {value!r:.40}"
+            raise TypeError(message)
+        if isinstance(value, str):
+            checked_text(value, field.name)
+        if field.name.endswith("_us") and not MIN_US <= value <= MAX_US:
+            message = f"{field.name} is outside the years 1 to 9999"
+            raise ValueError(message)
+    if not isinstance(memory, SessionInfo):
+        UUID(memory.id)
+        checked_metadata(memory.metadata)
+    return memory
 
 
 def import_lines(store: Store, partition: Partition, lines: Iterable[str]) -> Receipt:

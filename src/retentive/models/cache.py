@@ -6,11 +6,13 @@ import hashlib
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Generic, Literal, TypeVar
 
 import numpy as np
 
 from retentive.contracts import Embedder, VectorCache, Vectors
+
+_Kept = TypeVar("_Kept")
 
 
 class CachedEmbedder(Embedder):
@@ -32,10 +34,11 @@ class CachedEmbedder(Embedder):
     """
 
     def __init__(self, inner: Embedder, store: VectorCache, *, memory_limit: int = 4096) -> None:
-        self.name, self.dimension = inner.name, inner.dimension
+        self.name, self.dimension, self.token_dimension = inner.name, inner.dimension, inner.token_dimension
         self._inner = inner
         self._store = store
-        self._queries = _RecentlyUsed(memory_limit)
+        self._queries: _RecentlyUsed[Vectors] = _RecentlyUsed(memory_limit)
+        self._tokens: _RecentlyUsed[tuple[Vectors, Vectors]] = _RecentlyUsed(memory_limit)
 
     def embed(
         self,
@@ -57,6 +60,32 @@ class CachedEmbedder(Embedder):
         if not texts:
             return np.zeros((0, self.dimension), np.float32)
         return np.stack([vectors[digest] for digest in digests])
+
+    def embed_tokens(
+        self,
+        texts: Sequence[str],
+        *,
+        purpose: Literal["document", "query"] = "document",
+        timeout_s: float | None = None,
+    ) -> tuple[Vectors, list[Vectors]]:
+        """As the inner embedder does, or as `embed` does where that one gives no token states.
+
+        Those of queries are kept in the process. Those of documents are stored with the index and not a second time
+        here: they take more room than the vector, and come from the same pass.
+        """
+        if not self.token_dimension:
+            vectors = self.embed(texts, purpose=purpose, timeout_s=timeout_s)
+            return vectors, [np.zeros((0, 0), np.float32) for _ in texts]
+        if purpose == "document" or not texts:
+            return self._inner.embed_tokens(texts, purpose=purpose, timeout_s=timeout_s)
+        digests = [self._digest(text, purpose) for text in texts]
+        known = self._tokens.get_many(digests)
+        new = {digest: text for digest, text in zip(digests, texts, strict=True) if digest not in known}
+        if new:
+            vectors, tokens = self._inner.embed_tokens(list(new.values()), purpose=purpose, timeout_s=timeout_s)
+            known |= {digest: (vectors[i], tokens[i]) for i, digest in enumerate(new)}
+        self._tokens.put_many(known)
+        return np.stack([known[digest][0] for digest in digests]), [known[digest][1] for digest in digests]
 
     def close(self) -> None:
         """Close the embedder within; the store is not this one's to close."""
@@ -80,22 +109,22 @@ class CachedEmbedder(Embedder):
             self._store.put_many(self.name, {digest: vector.astype("<f4").tobytes() for digest, vector in new.items()})
 
 
-class _RecentlyUsed:
-    """At most `limit` vectors by digest; the one used longest ago goes first."""
+class _RecentlyUsed(Generic[_Kept]):
+    """At most `limit` things by digest; the one used longest ago goes first."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._lock = threading.Lock()
-        self._vectors: OrderedDict[bytes, Vectors] = OrderedDict()
+        self._kept: OrderedDict[bytes, _Kept] = OrderedDict()
 
-    def get_many(self, digests: Sequence[bytes]) -> dict[bytes, Vectors]:
+    def get_many(self, digests: Sequence[bytes]) -> dict[bytes, _Kept]:
         with self._lock:
-            return {digest: self._vectors[digest] for digest in digests if digest in self._vectors}
+            return {digest: self._kept[digest] for digest in digests if digest in self._kept}
 
-    def put_many(self, vectors: Mapping[bytes, Vectors]) -> None:
+    def put_many(self, used: Mapping[bytes, _Kept]) -> None:
         with self._lock:
-            for digest, vector in vectors.items():
-                self._vectors[digest] = vector
-                self._vectors.move_to_end(digest)
-            while len(self._vectors) > self._limit:
-                self._vectors.popitem(last=False)
+            for digest, kept in used.items():
+                self._kept[digest] = kept
+                self._kept.move_to_end(digest)
+            while len(self._kept) > self._limit:
+                self._kept.popitem(last=False)

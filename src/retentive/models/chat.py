@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 import json
-import random
-import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
+from itertools import chain
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
-from urllib.parse import urlsplit
 
-from retentive.errors import ConfigError, ModelError, ModelUnavailable
+from retentive.errors import ModelError, ModelUnavailable
+from retentive.models.http import AttemptFailed, HttpEndpoint, own_words, repeated
 
 if TYPE_CHECKING:
     import httpx2
 
-_FIRST_WAIT_S = 0.5  # doubled before each further attempt
-_LONGEST_WAIT_S = 30.0  # an endpoint that asks for more is given up on
 _REASON_SHOWN = 200  # characters of the endpoint's own words in an error
-_REFUSAL_READ = 1 << 20  # bytes of a refusal's body: enough for its reason
-_RETRIED_STATUS = frozenset({408, 429})  # and all from 500 on
 
 
 class ChatModel:
@@ -55,13 +48,11 @@ class ChatModel:
         transport: httpx2.BaseTransport | None = None,
     ) -> None:
         self.model = model
-        self._url, self._place = _address(url)
-        self._key = _checked_key(api_key)
-        self._timeout_s, self._max_retries, self._transport = timeout_s, max_retries, transport
-        self._client: httpx2.Client | None = None
+        self._timeout_s, self._max_retries = timeout_s, max_retries
+        self._endpoint = HttpEndpoint(url, "/chat/completions", api_key, whose="model", transport=transport)
 
     def __repr__(self) -> str:
-        return f"ChatModel({self._place!r}, {self.model!r})"
+        return f"ChatModel({self._endpoint.origin!r}, {self.model!r})"
 
     def __enter__(self) -> Self:
         return self
@@ -78,85 +69,42 @@ class ChatModel:
         answers with what cannot be read, or breaks off; what came until then has been yielded.
         """
         body = json.dumps({"model": self.model, "messages": [*map(dict, messages)], "stream": True}).encode()
-        attempt = 0
-        while True:
-            try:
-                yield from self._attempt(body)
-            except _AttemptFailed as failed:
-                wait_s = _wait_s(attempt) if failed.asked_wait_s is None else failed.asked_wait_s
-                if attempt >= self._max_retries or wait_s > _LONGEST_WAIT_S:
-                    message = f"the model at {self._place} {failed.reason}: try again later"
-                    raise ModelUnavailable(message) from failed
-                time.sleep(wait_s)
-                attempt += 1
-            else:
-                return
+        place = self._endpoint.origin
+        try:
+            pieces = repeated(lambda: self._begun(body), max_retries=self._max_retries)
+        except AttemptFailed as failed:
+            if failed.status is not None and not failed.again:
+                message = f"the model at {place} {failed.reason}"
+                raise ModelError(message) from failed
+            message = f"the model at {place} {failed.reason}: try again later"
+            raise ModelUnavailable(message) from failed
+        try:
+            yield from pieces
+        except AttemptFailed as failed:
+            message = f"the model at {place} broke off in the middle: try again"
+            raise ModelUnavailable(message) from failed
 
     def close(self) -> None:
         """Close the connections; a later call opens new ones."""
-        client, self._client = self._client, None
-        if client is not None:
-            client.close()
+        self._endpoint.close()
+
+    def _begun(self, body: bytes) -> Iterator[str]:
+        """One request, with its first piece already there: until then, and no longer, another attempt may be made."""
+        pieces = self._attempt(body)
+        first = next(pieces, None)
+        return iter(()) if first is None else chain([first], pieces)
 
     def _attempt(self, body: bytes) -> Iterator[str]:
-        """One request. _AttemptFailed where another may help: never once a piece was yielded."""
+        """The pieces of one answer. Raises AttemptFailed, and ModelError for what is no stream of words."""
         import httpx2  # noqa: PLC0415  50 ms, so at first use
 
-        begun = False
-        try:
-            with self._opened().stream("POST", self._url, content=body) as response:
-                if not response.is_success:
-                    self._refused(response)
-                for piece in _pieces(response):
-                    begun = True
-                    yield piece
-        except (_Unreadable, httpx2.SSEError, httpx2.DecodingError) as error:
-            message = f"the model at {self._place} answered with what is no stream of words: {self._hide(str(error))}"
-            raise ModelError(message) from error
-        except httpx2.HTTPError as error:
-            late = isinstance(error, httpx2.TimeoutException)
-            reason = "did not answer in time" if late else f"could not be reached ({self._hide(str(error))})"
-            if not begun and isinstance(
-                error, httpx2.TimeoutException | httpx2.NetworkError | httpx2.RemoteProtocolError
-            ):
-                raise _AttemptFailed(reason) from error
-            message = f"the model at {self._place} {'broke off in the middle' if begun else reason}: try again"
-            raise ModelUnavailable(message) from error
-
-    def _refused(self, response: httpx2.Response) -> None:
-        reply = bytearray()
-        for chunk in response.iter_bytes():
-            reply += chunk
-            if len(reply) > _REFUSAL_READ:
-                break
-        reason = f"answered {response.status_code}{self._hide(_own_words(bytes(reply)))}"
-        if response.status_code in _RETRIED_STATUS or response.status_code >= 500:
-            raise _AttemptFailed(reason, _asked_wait_s(response.headers.get("retry-after", "")))
-        message = f"the model at {self._place} {reason}"
-        raise ModelError(message)
-
-    def _opened(self) -> httpx2.Client:
-        import httpx2  # noqa: PLC0415  as above
-
-        if self._client is None:
-            headers = {"Content-Type": "application/json", "Accept": "text/event-stream", "User-Agent": "retentive"}
-            if self._key:
-                headers["Authorization"] = f"Bearer {self._key}"
-            self._client = httpx2.Client(
-                headers=headers, transport=self._transport, timeout=self._timeout_s, trust_env=False
-            )
-        return self._client
-
-    def _hide(self, text: str) -> str:
-        return text.replace(self._key, "***") if self._key else text
-
-
-@dataclass(eq=False)
-class _AttemptFailed(Exception):
-    """One attempt gave no answer, and another may."""
-
-    reason: str
-    asked_wait_s: float | None = None
+        with self._endpoint.streamed(body, timeout_s=self._timeout_s, accept="text/event-stream") as response:
+            try:
+                yield from _pieces(response)
+            except (_Unreadable, httpx2.SSEError, httpx2.DecodingError) as error:
+                words = self._endpoint.hide(str(error))
+                message = f"the model at {self._endpoint.origin} answered with what is no stream of words: {words}"
+                raise ModelError(message) from error
 
 
 class _Unreadable(Exception):
@@ -194,7 +142,7 @@ def _parsed(text: str) -> Mapping[str, Any]:
     if not isinstance(said, Mapping):
         raise _Unreadable(_shortened(text))
     if said.get("error"):
-        raise _Unreadable(_own_words(text.encode()).removeprefix(": ") or _shortened(text))
+        raise _Unreadable(own_words(text.encode())[:_REASON_SHOWN] or _shortened(text))
     return said
 
 
@@ -215,54 +163,3 @@ def _is_last(said: Mapping[str, Any]) -> bool:
 
 def _shortened(text: str) -> str:
     return f"{text[:80]!r}"
-
-
-def _own_words(reply: bytes) -> str:
-    """What the endpoint says of its refusal, if it says it as OpenAI does; a page of HTML is of no use in an error."""
-    try:
-        said = json.loads(reply)["error"]
-        said = said["message"] if isinstance(said, Mapping) else said
-    except (ValueError, TypeError, KeyError, RecursionError):
-        return ""
-    return f": {str(said)[:_REASON_SHOWN]}"
-
-
-# -- the call --------------------------------------------------------------------------------------------------------
-def _wait_s(attempt: int) -> float:
-    return float(_FIRST_WAIT_S * 2**attempt * random.uniform(1, 2))  # noqa: S311  spreads clients, guards nothing
-
-
-def _asked_wait_s(value: str) -> float | None:
-    """The seconds that a Retry-After header asks for, given as seconds or as a date; None without a sensible one."""
-    try:
-        seconds = float(value)
-    except ValueError:
-        try:
-            seconds = parsedate_to_datetime(value).timestamp() - time.time()
-        except ValueError:
-            return None
-    return seconds if seconds >= 0 else None
-
-
-def _address(url: str) -> tuple[str, str]:
-    """The address to post to, and the same without user, password and query, to be shown in an error."""
-    try:
-        parts = urlsplit(url.strip())
-        host, port = parts.hostname, parts.port
-    except ValueError as error:
-        message = f"the model's url cannot be used: {error}"
-        raise ConfigError(message) from error
-    if parts.scheme not in {"http", "https"} or not host:
-        message = "the model's url must be http://... or https://..., such as https://api.openai.com/v1"
-        raise ConfigError(message)
-    path = parts.path.rstrip("/") + "/chat/completions"
-    shown = f"{parts.scheme}://{host}{'' if port is None else f':{port}'}"
-    return parts._replace(path=path).geturl(), shown
-
-
-def _checked_key(api_key: str | None) -> str:
-    key = (api_key or "").strip()
-    if not (key.isascii() and key.isprintable()):
-        message = "the model's API key has characters that no key has: was it copied whole?"
-        raise ConfigError(message)
-    return key

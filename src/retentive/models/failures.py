@@ -7,7 +7,7 @@ from retentive.errors import LimitReached, ModelBadReply, ModelError, ModelUnava
 
 
 class CallFailed(ModelError):
-    """A model call failed: `usage` is what its replies took, `retry_after_s` when the endpoint asked to be asked again."""
+    """A model call failed: `usage` is what its replies took, `retry_after_s` the wait that the endpoint asked for."""
 
     def __init__(
         self, message: str | None = None, *, usage: Usage | None = None, retry_after_s: float | None = None

@@ -12,9 +12,10 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from retentive.errors import ConfigError
 
@@ -40,7 +41,7 @@ class AttemptFailed(Exception):
     again: bool = False
     asked_wait_s: float | None = None
     status: int | None = None
-    said: bytes = b""
+    said: bytes = dataclass_field(default=b"", repr=False)
     attempts: int = 1
 
     def __str__(self) -> str:
@@ -108,7 +109,8 @@ class HttpEndpoint:
         if key:
             self._headers["Authorization"] = f"Bearer {key}"
         self._login = (unquote(parts.username), unquote(parts.password or "")) if parts.username and not key else None
-        self._secrets = [key, parts.query, parts.password or "", *more.values()]
+        queried = [value for _, value in parse_qsl(parts.query)]
+        self._secrets = [key, *queried, unquote(parts.password or ""), *more.values()]
         self._transport = transport
         self._lock = threading.Lock()
         self._opened: httpx2.Client | None = None
@@ -147,7 +149,7 @@ class HttpEndpoint:
                 extensions=extensions,
             ) as response:
                 if not response.is_success:
-                    raise self._refusal(response, time.monotonic() + timeout_s)
+                    raise self._refused(response, time.monotonic() + timeout_s)
                 yield response
         except httpx2.TimeoutException as error:
             reason = "did not answer in time"
@@ -183,15 +185,18 @@ class HttpEndpoint:
                 )
             return self._opened
 
-    def _refusal(self, response: httpx2.Response, until: float) -> AttemptFailed:
+    def refusal(self, status: int, said: bytes, asked_wait_s: float | None = None) -> AttemptFailed:
+        """What an answer with this status and body means."""
+        reason = f"answered {status} {self.hide(own_words(said))[:_REASON_SHOWN]}".rstrip()
+        again = status in _RETRIED_STATUS or status >= 500
+        return AttemptFailed(reason, again, asked_wait_s, status, said)
+
+    def _refused(self, response: httpx2.Response, until: float) -> AttemptFailed:
         try:
             said = _read(response, until, _REFUSAL_READ)
         except TooLarge:
             said = b""
-        status = response.status_code
-        reason = f"answered {status} {self.hide(own_words(said))[:_REASON_SHOWN]}".rstrip()
-        again = status in _RETRIED_STATUS or status >= 500
-        return AttemptFailed(reason, again, _asked_wait_s(response.headers.get("retry-after", "")), status, said)
+        return self.refusal(response.status_code, said, _asked_wait_s(response.headers.get("retry-after", "")))
 
 
 class TooLarge(AttemptFailed):

@@ -124,7 +124,8 @@ class _Mender:
 
     def _peek(self) -> str:
         """The next character that is no space; raises _Cut at the end."""
-        self._at = _SPACE.match(self._text, self._at).end()  # type: ignore[union-attr]  it matches nothing too
+        space = _SPACE.match(self._text, self._at)
+        self._at = space.end() if space else self._at
         if self._at >= len(self._text):
             raise _Cut
         return self._text[self._at]
@@ -183,9 +184,9 @@ class _Mender:
         parts: list[str] = []
         while True:
             plain = _PLAIN[quote].match(self._text, self._at)
-            assert plain is not None  # noqa: S101  it matches nothing too
-            parts.append(plain[0])
-            self._at = plain.end()
+            if plain is not None:
+                parts.append(plain[0])
+                self._at = plain.end()
             if self._at >= len(self._text):
                 raise _Cut
             if self._text[self._at] == quote:

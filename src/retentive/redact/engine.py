@@ -25,11 +25,12 @@ from retentive.redact.structures import find_headers, find_key_blocks, find_one_
 from retentive.redact.tokens import find_tokens
 from retentive.redact.views import fold, unescape
 
-_CHUNK: Final = 262_144
-_LEFT: Final = 4_096
-_RIGHT: Final = 32_768
+_CHUNK: Final = 65_536
+_LEFT: Final = 2_048
+_RIGHT: Final = 16_384
+_SPACE: Final = re.compile(r"[\s\"'<>\x00]")
 _MAX_DEPTH: Final = 2
-_MAX_ROUNDS: Final = 4  # a placeholder can bring words closer that then announce something,
+_MAX_ROUNDS: Final = 3  # a placeholder can bring words closer that then announce something,
 _COULD_HOLD_MORE: Final = re.compile(r"[0-9#$%^&*@+=~|\\{}]|[!?]\w|[a-z][A-Z]")  # but not in plain words
 _MAX_REPEATS: Final = 64
 _MIN_REPEAT: Final = 9
@@ -46,11 +47,55 @@ def redact(text: str, *, policy: RedactionPolicy = DEFAULT_POLICY) -> Redacted:
     Spans are offsets into the given text, sorted, not overlapping. Text beyond the policy's budget is not passed on: it
     becomes one `[REDACTED:unscanned]`. Any string is accepted, also with NUL and lone surrogates.
 
-    >>> redact("my password is VioletBishop0011, thanks").text
+    >>> redact("my password is QuietHarbor5527, thanks").text
     'my password is [REDACTED:password], thanks'
     >>> redact("mail me at ines@corp.example").spans
     (Span(start=11, end=28, kind='email'),)
     """
+    spans = merged(span for span in _scan(text, policy) if policy.action(span.kind) != "allow")
+    if not spans:
+        return Redacted(text)
+    return Redacted(Replaced(text, [s for s in spans if policy.action(s.kind) == "redact"]).text, tuple(spans))
+
+
+# -- budget and chunks ----------------------------------------------------------------------------------------------
+def _scan(text: str, policy: RedactionPolicy) -> list[Span]:
+    scanned = text[: policy.max_chars] if policy.budget_s > 0 else ""
+    rest = [Span(len(scanned), len(text), UNSCANNED)] if len(scanned) < len(text) else []
+    if len(scanned) <= _CHUNK + _RIGHT:
+        return rest + _settled(scanned, policy)
+    return rest + _scan_chunks(scanned, policy)
+
+
+def _scan_chunks(text: str, policy: RedactionPolicy) -> list[Span]:
+    """Scan in windows that reach over both ends of a chunk; what touches the chunk counts, and overlaps are merged later.
+
+    What can be longer than a window (key blocks, data URIs) is found first, over the whole text.
+    """
+    deadline = time.thread_time() + policy.budget_s
+    spans = list(find_key_blocks(text))
+    text = mask(mask_safe(text, _lower(text)), spans)
+    for start in range(0, len(text), _CHUNK):
+        if time.thread_time() > deadline:
+            spans.append(Span(start, len(text), UNSCANNED))
+            break
+        begin, end = max(0, start - _LEFT), start + _CHUNK
+        window = text[begin : end + _RIGHT]
+        for span in _settled(window, policy):
+            if start < span.end + begin and span.start + begin < end:
+                stop = span.end + begin if span.end < len(window) else _run_end(text, span.end + begin)
+                spans.append(Span(span.start + begin, stop, span.kind))
+    return spans
+
+
+def _run_end(text: str, position: int) -> int:
+    """The end of the word at `position`: a finding that fills its window goes on to there."""
+    space = _SPACE.search(text, position)
+    return space.start() if space else len(text)
+
+
+def _settled(text: str, policy: RedactionPolicy) -> list[Span]:
+    """The findings in `text` and those that come up once these are replaced, so that a second redaction finds nothing."""
     spans = _found(text, policy)
     for _ in range(_MAX_ROUNDS):
         if not spans or not _COULD_HOLD_MORE.search(mask(text, spans)):
@@ -60,53 +105,13 @@ def redact(text: str, *, policy: RedactionPolicy = DEFAULT_POLICY) -> Redacted:
         if not more:
             break
         spans = merged([*spans, *map(replaced.given, more)])
-    if not spans:
-        return Redacted(text)
-    return Redacted(Replaced(text, [s for s in spans if policy.action(s.kind) == "redact"]).text, tuple(spans))
-
-
-def _found(text: str, policy: RedactionPolicy) -> list[Span]:
-    return merged(span for span in _scan(text, policy) if policy.action(span.kind) != "allow")
-
-
-# -- budget and chunks ----------------------------------------------------------------------------------------------
-def _scan(text: str, policy: RedactionPolicy) -> list[Span]:
-    scanned = text[: policy.max_chars]
-    spans: list[Span] = []
-    if len(scanned) < len(text):
-        spans.append(Span(len(scanned), len(text), UNSCANNED))
-    if len(scanned) <= _CHUNK + _RIGHT:
-        if policy.budget_s <= 0 and scanned:
-            return [Span(0, len(text), UNSCANNED)]
-        return spans + _scan_text(scanned, policy)
-    return spans + _scan_chunks(scanned, policy)
-
-
-def _scan_chunks(text: str, policy: RedactionPolicy) -> list[Span]:
-    """Scan in windows that overlap; a finding belongs to the chunk it starts in.
-
-    What can be longer than the overlap (key blocks, data URIs) is found first, over the whole text.
-    """
-    started = time.thread_time()
-    spans = list(find_key_blocks(text))
-    text = mask(mask_safe(text, text.lower()), spans)
-    for start in range(0, len(text), _CHUNK):
-        if time.thread_time() - started > policy.budget_s:
-            spans.append(Span(start, len(text), UNSCANNED))
-            break
-        begin, end = max(0, start - _LEFT), start + _CHUNK
-        found = _scan_text(text[begin : end + _RIGHT], policy)
-        spans += (Span(s.start + begin, s.end + begin, s.kind) for s in found if start <= s.start + begin < end)
     return spans
 
 
-def _scan_text(text: str, policy: RedactionPolicy) -> list[Span]:
+def _found(text: str, policy: RedactionPolicy) -> list[Span]:
     view = fold(text)
-    plain = view.text
-    found = list(_findings(plain, policy))
-    if view.starts is None:
-        return found
-    return [view.source(span) for span in found]
+    found = [span for span in _findings(view.text, policy) if policy.action(span.kind) != "allow"]
+    return merged(found if view.starts is None else map(view.source, found))
 
 
 # -- one text -------------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from retentive.redact.bip39 import is_listed
 from retentive.redact.policy import Span
 from retentive.redact.shape import is_password_like
 
@@ -28,9 +29,11 @@ _PROSE: Final = frozenset(
 
 
 def find_phrases(text: str, low: str) -> Iterator[Span]:
-    """Seed phrases: announced by a word, or a line that is nothing else."""
+    """Seed phrases: announced by a word, or made of nothing but words of the list."""
+    announced: bool | None = None
     for run in _RUN.finditer(text):
-        announced = bool(_ANNOUNCED.search(low))
+        if announced is None:
+            announced = bool(_ANNOUNCED.search(low))
         yield from _phrases_in(text, run, announced=announced)
 
 
@@ -52,33 +55,14 @@ _LABELS: Final = frozenset("seed phrase mnemonic recovery words backup metamask 
 def _phrase(text: str, words: list[re.Match[str]], *, announced: bool) -> Iterator[Span]:
     if len(words) < 12 or len({w.group() for w in words}) < 9:
         return
-    start, end = words[0].start(), words[-1].end()
-    if announced or (len(words) in _PHRASE_LENGTHS and _stands_alone(text, start, end, words)):
-        yield Span(start, end, "seed_phrase")
-
-
-def _stands_alone(text: str, start: int, end: int, words: list[re.Match[str]]) -> bool:
-    """A phrase that nothing announces: plain words, set off from other text, few of which prose is made of."""
-    before, after = text[max(0, start - 2) : start].strip(" "), text[end : end + 2].strip(" ")
-    set_off = (not before or before[-1] in "\n\"'`:=(") and (not after or after[0] in "\n\"'`.)")
-    return (
-        set_off
-        and not re.search(r"[,\d]", text[start:end])
-        and len(_COMMON.intersection(w.group() for w in words)) <= 1
-    )
-
-
-_COMMON: Final = frozenset(
-    """you can this that these like will have when where what more just about help make need want good time work know think people
-    really then there they over only even well back here into other another before after again around never always still same
-    any few into must such own use used very until since because please also every each both thank make all out off""".split()
-)
+    if announced or (len(words) in _PHRASE_LENGTHS and all(is_listed(word.group()) for word in words)):
+        yield Span(words[0].start(), words[-1].end(), "seed_phrase")
 
 
 # -- halves ---------------------------------------------------------------------------------------------------------
 _HALF: Final = re.compile(
     r"(?:first|1st|second|2nd|third|3rd|last|other|next|remaining|final|erste|zweite|primera|segunda|première|deuxième)[ \t]+"
-    r"(?:half|part|piece|bit|chunk|portion|characters|chars|hälfte|teil|mitad|parte|moitié|partie)|the rest|(?:part|half|piece|chunk)[ \t]?(?:\d|one|two|three|[abc])\b|(?:starts|begins|ends|continues|finishes)[ \t]with|followed by|前半|后半|後半"
+    r"(?:half|part|piece|bit|chunk|portion|characters|chars|hälfte|teil|mitad|parte|moitié|partie)|the rest|\b[1-4][ ]?(?:/|of)[ ]?[2-4]\b|(?:part|half|piece|chunk)[ \t]?(?:\d|one|two|three|[abc])\b|(?:starts|begins|ends|continues|finishes)[ \t]with|followed by|前半|后半|後半"
 )
 _HALF_MARKS: Final = (
     "half",

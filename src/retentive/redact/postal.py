@@ -8,18 +8,20 @@ from typing import Final
 
 from retentive.redact.policy import Span
 
-_PLACE: Final = r"[A-ZÀ-Þ][\w'’.-]{1,24}(?:[ ](?:[A-ZÀ-Þ][\w'’.-]{1,24}|am|an|der|de|la|upon|of)){0,3}"
+_PLACE: Final = (
+    r"[A-ZÀ-Þ](?:[^\W\d]|['’.-]){1,24}(?:[ ](?:[A-ZÀ-Þ](?:[^\W\d]|['’.-]){1,24}(?!\d)|am|an|der|de|la|upon|of)){0,3}"
+)
 _NUMBER_FIRST: Final = re.compile(
     r"(?<![\w.,-])\d{1,5}[A-Za-z]?(?:[-/]\d{1,4})?,?[ ](?:(?:rue|avenue|av\.|boulevard|bd|place|chemin|allée)[ ](?:[\w'’-]{1,24}[ ]?){1,5}"
     r"|(?:[NSEW]\.?[ ])?(?:[A-Z0-9][\w'’.-]{0,24}[ ]){1,4}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Dr|Boulevard|Blvd|Court|Ct|Way|Place|Pl"
     r"|Terrace|Ter|Close|Crescent|Cres|Square|Sq|Highway|Hwy|Parkway|Pkwy|Circle|Cir|Row|Walk|Gardens|Grove|Mews|Quay)\b\.?)"
     r"(?:,?[ ](?:Apt|Apartment|Unit|Suite|Ste|Flat|#)\.?[ ]?[\w-]{1,8})?"
-    rf"(?:,?[ ](?:\d{{4,5}}[ ])?{_PLACE})?(?:,?[ ][A-Z]{{2}})?(?:,?[ ](?:\d{{5}}(?:-\d{{4}})?|[A-Z]{{1,2}}\d[A-Z\d]?[ ]?\d[A-Z]{{2}}|[A-Z]\d[A-Z][ ]?\d[A-Z]\d))?"
+    rf"(?:,?[ ](?:\d{{4,5}}[ ])?{_PLACE})?(?:,?[ ][A-Z]{{2}}(?!\w))?(?:,?[ ](?:\d{{5}}(?:-\d{{4}})?|[A-Z]{{1,2}}\d[A-Z\d]?[ ]?\d[A-Z]{{2}}|[A-Z]\d[A-Z][ ]?\d[A-Z]\d))?"
 )
 _STREET_FIRST: Final = re.compile(
     r"(?<!\w)(?:[A-ZÄÖÜ][\wäöüß.-]{1,40}(?:straße|strasse|str\.|weg|platz|allee|gasse|ring|damm|ufer|laan|straat|gracht|plein|gatan|vägen|vej|gade)"
     r"|(?:[A-ZÄÖÜ][\wäöüß-]{1,24}[ -]){1,3}(?:Straße|Strasse|Str\.|Weg|Platz|Allee|Gasse|Ring|Damm|Ufer)"
-    r"|(?:Calle|C/|Avenida|Avda\.?|Paseo|Plaza|Via|Viale|Piazza|Corso|Rua|Praça|Travessa|ul\.|ulica|ул\.|улица)[ ](?:[\wÀ-ÿа-я'’.-]{1,24}[ ]?){1,5}?)"
+    r"|(?:Calle|C/|Avenida|Avda\.?|Paseo|Plaza|Via|Viale|Piazza|Corso|Rua|Praça|Travessa|ul\.|ulica|ул\.|улица)[ ](?:(?:[^\W\d]|['’.-]){1,24}[ ]){0,4}(?:[^\W\d]|['’.-]){1,24})"
     rf",?[ ](?:n[ºo°.]{{0,2}}[ ]?)?\d{{1,5}}[ ]?[A-Za-z]?(?![\w])(?:,?[ ](?:\d[º°ª][ ]?\w{{0,3}},?[ ])?(?:[A-Z]{{1,2}}-)?\d{{4,5}}(?:[ -]?[A-Z]{{2}}|-\d{{3}})?[ ]{_PLACE})?"
 )
 _CJK: Final = re.compile(

@@ -44,7 +44,7 @@ _SAFE: Final = (
             re.IGNORECASE,
         ),
     ),
-    ("md5", re.compile(r"\bmd5(?:sum)?[-:= ]{1,3}(?:says )?[0-9a-fA-F]{32}(?![A-Za-z0-9])", re.IGNORECASE)),
+    ("md5", re.compile(r"\bmd5(?:sum)?[-:= ]{1,3}[0-9a-fA-F]{32}(?![A-Za-z0-9])", re.IGNORECASE)),
     ("$", re.compile(r"\$(?:2[aby]|argon2(?:id|i|d)|scrypt|pbkdf2[\w-]{0,12}|[156])\$[\w$./=,+-]{20,200}")),
     ("pbkdf2", re.compile(r"pbkdf2(?:[:_-]sha\d{1,3})?[:$]\d{1,8}\$[\w$./=,+-]{8,300}")),
     ("00-", re.compile(r"(?<![\w-])00-[0-9a-f]{32}-[0-9a-f]{16}-0[0-9a-f](?![\w-])")),

@@ -75,7 +75,7 @@ def entropy_bits(value: str) -> float:
 def is_placeholder(value: str) -> bool:
     """True for values that stand for a secret in documentation, templates and code.
 
-    >>> [is_placeholder(v) for v in ("<token>", "${DB_PASSWORD}", "xxxxxxxx", "YOUR_API_KEY", "VioletBishop0011")]
+    >>> [is_placeholder(v) for v in ("<token>", "${DB_PASSWORD}", "xxxxxxxx", "YOUR_API_KEY", "QuietHarbor5527")]
     [True, True, True, True, False]
     """
     plain = value[:_LOOK_AT].strip("\"'`")
@@ -119,7 +119,7 @@ def is_hex(value: str) -> bool:
 def is_wordy(value: str) -> bool:
     """True when `value` is made of words: snake_case, kebab-case, camelCase, paths, versions, model names.
 
-    >>> is_wordy("sk-learn-pipeline-v2"), is_wordy("customerIdOnOrdersTable"), is_wordy("Eb6HO8aLGCHtsjBFkZJW")
+    >>> is_wordy("sk-learn-pipeline-v2"), is_wordy("customerIdOnOrdersTable"), is_wordy("qEMxGlnVcHR6MLVP1mya")
     (True, True, False)
     """
     segments = [s for s in _SEPARATORS.split(value) if s]
@@ -136,7 +136,7 @@ def _is_camel(segment: str) -> bool:
 def is_random_token(value: str, *, min_length: int = 16) -> bool:
     """True when `value` is likely to be machine-made: long, of mixed classes, high entropy, and no words.
 
-    >>> is_random_token("uc6eUOCDHuTlMehqh2efGvGN2GopI4VE"), is_random_token("text-embedding-3-large")
+    >>> is_random_token("w7SiXQt4yj9tuOewwasmpboYXvvS43B0"), is_random_token("text-embedding-3-large")
     (True, False)
     """
     if len(value) < min_length or is_placeholder(value) or _URL.match(value):
@@ -155,7 +155,7 @@ def is_random_token(value: str, *, min_length: int = 16) -> bool:
 def is_password_like(value: str) -> bool:
     """True when a word is unlikely to be one: letters with digits, signs inside, or a capital inside; six or more.
 
-    >>> [is_password_like(v) for v in ("OrbitTulip3142", "tulip-anchor-867!", "sticky", "2026-03-04", "128000")]
+    >>> [is_password_like(v) for v in ("MarbleOtter6614", "maple-river-402!", "sticky", "2025-11-21", "128000")]
     [True, True, False, False, False]
     """
     if not 6 <= len(value) <= _LONGEST_PASSWORD or is_placeholder(value) or is_code(value) or _URL.match(value):

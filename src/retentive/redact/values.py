@@ -27,7 +27,7 @@ def redact_value(value: JSON, *, policy: RedactionPolicy = DEFAULT_POLICY) -> tu
 
     Returns the new value and the findings. Raises InvalidInput for a value that is not JSON-like.
 
-    >>> redact_value({"DB_PASSWORD": "VioletBishop0011", "tags": ["a"]})[0]
+    >>> redact_value({"DB_PASSWORD": "QuietHarbor5527", "tags": ["a"]})[0]
     {'DB_PASSWORD': '[REDACTED:password]', 'tags': ['a']}
     """
     found: list[ValueSpan] = []

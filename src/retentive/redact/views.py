@@ -37,7 +37,7 @@ class View:
 # -- folding: one reading for many ways to write a letter -----------------------------------------------------------
 # Invisible: soft hyphen, combining marks, joiners, directional marks and isolates, variation selectors, tags, BOM.
 _INVISIBLE: Final = (
-    "\u00ad\u0300-\u036f\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
+    "\u00ad\u0300-\u036f\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\u115f\u1160\u2800\u3164\uffa0"
     "\U000e0000-\U000e007f"
 )
 _DROPPED: Final = re.compile(f"[{_INVISIBLE}]+")

@@ -20,4 +20,5 @@ def open_backend(path: str, *, model: str, dimension: int, cache_bytes: int, dur
         vector_cache=SqliteVectorCache(database),
     )
 
+
 __all__ = ["open_backend"]

@@ -12,27 +12,39 @@ from retentive.types import indexed_text
 
 #: (what is wrong, a count of the rows where it is)
 _CHECKS = (
-    ("episodes without an index entry", "SELECT count(*) FROM episode LEFT JOIN entry USING (row) WHERE entry.row IS NULL"),
+    (
+        "episodes without an index entry",
+        "SELECT count(*) FROM episode LEFT JOIN entry USING (row) WHERE entry.row IS NULL",
+    ),
     ("facts without an index entry", "SELECT count(*) FROM fact LEFT JOIN entry USING (row) WHERE entry.row IS NULL"),
     (
         "index entries without a memory",
-        "SELECT count(*) FROM entry LEFT JOIN episode USING (row) LEFT JOIN fact USING (row) "
-        "WHERE episode.row IS NULL AND fact.row IS NULL",
+        (
+            "SELECT count(*) FROM entry LEFT JOIN episode USING (row) LEFT JOIN fact USING (row) "
+            "WHERE episode.row IS NULL AND fact.row IS NULL"
+        ),
     ),
-    ("vectors without an index entry", "SELECT count(*) FROM vector LEFT JOIN entry USING (row) WHERE entry.row IS NULL"),
+    (
+        "vectors without an index entry",
+        "SELECT count(*) FROM vector LEFT JOIN entry USING (row) WHERE entry.row IS NULL",
+    ),
     (
         "token states without an index entry",
         "SELECT count(*) FROM token_state LEFT JOIN entry USING (row) WHERE entry.row IS NULL",
     ),
     (
         "memories that wait for a vector without a job to make it",
-        "SELECT count(*) FROM entry e LEFT JOIN vector v ON v.row = e.row WHERE v.row IS NULL AND NOT EXISTS "
-        "(SELECT 1 FROM job j WHERE j.kind = 'embed' AND j.partition = e.row >> 32)",
+        (
+            "SELECT count(*) FROM entry e LEFT JOIN vector v ON v.row = e.row WHERE v.row IS NULL AND NOT EXISTS "
+            "(SELECT 1 FROM job j WHERE j.kind = 'embed' AND j.partition = e.row >> 32)"
+        ),
     ),
     (
         "facts whose index entry disagrees about being current",
-        "SELECT count(*) FROM fact JOIN entry USING (row) "
-        "WHERE entry.current <> (fact.retired_us IS NULL AND fact.status IN ('active', 'disputed'))",
+        (
+            "SELECT count(*) FROM fact JOIN entry USING (row) "
+            "WHERE entry.current <> (fact.retired_us IS NULL AND fact.status IN ('active', 'disputed'))"
+        ),
     ),
     (
         "facts with two current versions",
@@ -52,6 +64,7 @@ def counts(connection: apsw.Connection) -> dict[str, int]:
 
 
 def schema(database: Database) -> int:
+    """The schema version of an open store."""
     with database.read() as connection:
         return schema_version(connection)
 
@@ -95,5 +108,7 @@ def problems(connection: apsw.Connection, *, deep: bool) -> list[str]:
                 found.append(f"{wrong} {what}: run `retentive doctor --fix`")
     dead = connection.execute("SELECT count(*) FROM job WHERE state = 'dead'").get
     if dead:
-        found.append(f"{dead} jobs gave up: see their reasons with `retentive doctor --json`, then `retentive process --requeue`")
+        found.append(
+            f"{dead} jobs gave up: see their reasons with `retentive doctor --json`, then `retentive process --requeue`"
+        )
     return found

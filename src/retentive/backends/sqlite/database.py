@@ -239,6 +239,7 @@ def migration_files() -> list[tuple[int, str]]:
 
 
 def schema_version(connection: apsw.Connection) -> int:
+    """The number of the last migration that was applied."""
     return int(connection.pragma("user_version"))
 
 

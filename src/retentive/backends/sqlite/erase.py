@@ -36,10 +36,11 @@ def _delete(connection: apsw.Connection, no: int, *, everything: bool) -> list[E
     first, _ = rows.row_range(no)
     _take_out_derived(connection, first)
     doomed = [row for (row,) in connection.execute("SELECT row FROM temp.doomed ORDER BY row")]
-    conditions = {table: "row IN (SELECT row FROM temp.doomed)" for table in _ROW_TABLES}
+    conditions = dict.fromkeys(_ROW_TABLES, "row IN (SELECT row FROM temp.doomed)")
     conditions["evidence"] = "fact_id IN (SELECT id FROM temp.doomed) OR episode_id IN (SELECT id FROM temp.doomed)"
     conditions["session"] = (
-        f"partition = {no} AND NOT EXISTS (SELECT 1 FROM episode e WHERE e.row >> 32 = {no} AND e.session_id = session.id)"
+        f"partition = {no} AND NOT EXISTS "  # noqa: S608  our own number
+        f"(SELECT 1 FROM episode e WHERE e.row >> 32 = {no} AND e.session_id = session.id)"
     )
     if everything:
         conditions["job"] = f"partition = {no}"

@@ -23,7 +23,8 @@ from retentive.types import Partition
 
 _SELECT = (
     "SELECT e.row, e.tier, e.timestamp_us, e.recorded_us, e.retired_us, e.valid_to_us, e.expires_us, e.current, "
-    "e.evergreen, e.session_id, e.agent_id, e.project_id, e.own, CAST(e.terms AS BLOB), CAST(v.value AS BLOB) "  # bytes, even if damaged
+    # cast: a damaged value is still bytes, and its length gives it away
+    "e.evergreen, e.session_id, e.agent_id, e.project_id, e.own, CAST(e.terms AS BLOB), CAST(v.value AS BLOB) "
     "FROM entry e LEFT JOIN vector v ON v.row = e.row AND v.model = ? "
 )
 #: An entry made anew from the truth, whatever stood there; one of the two tables has the row.
@@ -33,7 +34,8 @@ _ENTRIES_ANEW = (
         "session_id, agent_id, project_id, role NOT IN ('assistant', 'tool', 'system'), ?1 FROM episode WHERE row = ?2"
     ),
     (
-        "INSERT OR REPLACE INTO entry SELECT row, 1, valid_from_us, recorded_us, retired_us, valid_to_us, expires_us, "
+        "INSERT OR REPLACE INTO entry SELECT row, 1, valid_from_us, recorded_us, "
+        "coalesce(retired_us, iif(status IN ('active', 'disputed'), NULL, recorded_us)), valid_to_us, expires_us, "
         "retired_us IS NULL AND status IN ('active', 'disputed'), evergreen OR field IS NOT NULL, "
         "session_id, agent_id, project_id, 1, ?1 FROM fact WHERE row = ?2"
     ),
@@ -161,10 +163,14 @@ class SqliteIndex(Index):
     ) -> None:
         def put(connection: apsw.Connection) -> None:
             values = [(row, model, len(vector), pack_vector(vector)) for row, vector in vectors.items()]
-            sql = "INSERT OR REPLACE INTO vector SELECT ?1, ?2, ?3, ?4 WHERE EXISTS (SELECT 1 FROM entry WHERE row = ?1)"
+            sql = (
+                "INSERT OR REPLACE INTO vector SELECT ?1, ?2, ?3, ?4 WHERE EXISTS (SELECT 1 FROM entry WHERE row = ?1)"
+            )
             connection.executemany(sql, values)
             states = [(row, model, pack_tokens(states)) for row, states in (tokens or {}).items() if len(states)]
-            sql = "INSERT OR REPLACE INTO token_state SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM entry WHERE row = ?1)"
+            sql = (
+                "INSERT OR REPLACE INTO token_state SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM entry WHERE row = ?1)"
+            )
             connection.executemany(sql, states)
 
         self._write(partition, put, list(vectors))

@@ -67,7 +67,9 @@ class SqliteQueue(Queue):
 
     def requeue(self) -> int:
         with self._db.write() as connection:
-            sql = "UPDATE job SET state = 'ready', attempts = 0, not_before_s = 0, lease_until_s = 0 WHERE state = 'dead'"
+            sql = (
+                "UPDATE job SET state = 'ready', attempts = 0, not_before_s = 0, lease_until_s = 0 WHERE state = 'dead'"
+            )
             connection.execute(sql)
             return connection.changes()
 
@@ -79,5 +81,5 @@ class SqliteQueue(Queue):
             "FROM job GROUP BY what"
         )
         with self._db.read() as connection:
-            found = {what: count for what, count in fetch(connection, sql, self._clock())}
+            found = dict(fetch(connection, sql, self._clock()))
         return {"ready": 0, "leased": 0, "delayed": 0, "dead": 0} | found

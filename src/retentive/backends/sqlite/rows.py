@@ -36,18 +36,22 @@ def id_bytes(text: str) -> bytes | None:
 
 
 def id_text(value: bytes | None) -> str | None:
+    """The string of an id stored as 16 bytes."""
     return None if value is None else str(UUID(bytes=value))
 
 
 def dump_metadata(metadata: Mapping[str, Any]) -> str | None:
+    """Metadata as JSON text; None when there is none."""
     return json.dumps(metadata, ensure_ascii=False, sort_keys=True) if metadata else None
 
 
 def load_metadata(text: str | None) -> dict[str, Any]:
+    """Metadata from JSON text."""
     return json.loads(text) if text else {}
 
 
 def episode_values(episode: Episode) -> tuple[Any, ...]:
+    """An episode as values of its columns."""
     values = [getattr(episode, name) for name in EPISODE_COLUMNS]
     values[_EPISODE_ID] = id_bytes(episode.id)
     values[_EPISODE_METADATA] = dump_metadata(episode.metadata)
@@ -55,6 +59,7 @@ def episode_values(episode: Episode) -> tuple[Any, ...]:
 
 
 def episode_from(values: Sequence[Any]) -> Episode:
+    """An episode from values of its columns."""
     known = dict(zip(EPISODE_COLUMNS, values, strict=True))
     known["id"] = id_text(known["id"])
     known["metadata"] = load_metadata(known["metadata"])
@@ -62,6 +67,7 @@ def episode_from(values: Sequence[Any]) -> Episode:
 
 
 def fact_values(fact: Fact) -> tuple[Any, ...]:
+    """A fact as values of its columns."""
     known = {name: getattr(fact, name) for name in FACT_COLUMNS}
     for name in ("id", "supersedes_id", "superseded_by_id"):
         known[name] = None if known[name] is None else id_bytes(known[name])
@@ -72,6 +78,7 @@ def fact_values(fact: Fact) -> tuple[Any, ...]:
 
 
 def fact_from(values: Sequence[Any], evidence: Sequence[Evidence] = ()) -> Fact:
+    """A fact from values of its columns."""
     known = dict(zip(FACT_COLUMNS, values, strict=True))
     for name in ("id", "supersedes_id", "superseded_by_id"):
         known[name] = id_text(known[name])
@@ -82,6 +89,7 @@ def fact_from(values: Sequence[Any], evidence: Sequence[Evidence] = ()) -> Fact:
 
 
 def session_from(values: Sequence[Any]) -> SessionInfo:
+    """A session from values of its columns."""
     return SessionInfo(**dict(zip(SESSION_COLUMNS, values, strict=True)))
 
 
@@ -107,13 +115,14 @@ def episode_entry(episode: Episode, row: int, terms: Sequence[str]) -> IndexRow:
 
 
 def fact_entry(fact: Fact, row: int, terms: Sequence[str]) -> IndexRow:
-    """What the index holds of one version of a fact."""
+    """What the index holds of one version of a fact. What waits for a person was believed at no moment."""
+    believed = fact.status in CURRENT or fact.retired_us is not None
     return IndexRow(
         row,
         Tier.SEMANTIC,
         fact.valid_from_us,
         fact.recorded_us,
-        fact.retired_us,
+        fact.retired_us if believed else fact.recorded_us,
         fact.valid_to_us,
         fact.expires_us,
         int(fact.retired_us is None and fact.status in CURRENT),

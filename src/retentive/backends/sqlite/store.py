@@ -17,13 +17,18 @@ from retentive.backends.sqlite.transaction import (
     SqliteTransaction,
     load_facts,
 )
+from retentive.clock import now_us
 from retentive.contracts import Listing, Remembered, Store, StoreStatus, Where
 from retentive.results import ErasurePlace
-from retentive.types import Episode, Fact, Partition, SessionInfo, Tier
+from retentive.types import CURRENT, Episode, Fact, Partition, SessionInfo, Tier
 
 #: What `where` may name besides keys of the metadata, and where each stands.
 EPISODE_FILTERS = frozenset({"session_id", "role", "name", "type", "trust"})
 FACT_FILTERS = frozenset({"session_id", "category", "field", "status", "source", "trust"})
+
+
+#: A current fact whose time is over, marked as such or not yet.
+_EXPIRED = "(retired_us IS NULL AND status IN ('active', 'disputed') AND coalesce(expires_us <= ?, 0))"
 
 
 def partition_number(connection: apsw.Connection, partition: Partition) -> int | None:
@@ -129,8 +134,10 @@ class SqliteStore(Store):
             if query.tier is not Tier.EPISODIC:
                 sql, values = self._listing_sql(query, no, FACT_FILTERS)
                 if query.status is not None:
-                    sql = sql.replace("WHERE ", "WHERE status = ? AND ", 1)
-                    values.insert(0, query.status)
+                    over = _EXPIRED if query.status == "expired" else f"NOT {_EXPIRED}"
+                    either = "OR" if query.status == "expired" else "AND"
+                    sql = sql.replace("WHERE ", f"WHERE (status = ? {either} {over}) AND ", 1)
+                    values[:0] = [query.status, now_us()]
                 found += load_facts(connection, sql, values)
         found.sort(key=lambda memory: memory.row, reverse=not query.oldest_first)
         return found[: query.limit]
@@ -139,7 +146,9 @@ class SqliteStore(Store):
         first, last = rows.row_range(no)
         if query.after_row is not None:
             first, last = (
-                (max(first, query.after_row + 1), last) if query.oldest_first else (first, min(last, query.after_row - 1))
+                (max(first, query.after_row + 1), last)
+                if query.oldest_first
+                else (first, min(last, query.after_row - 1))
             )
         more, values = _conditions(query.where or {}, columns)
         narrow = {"agent_id": query.agent_id, "project_id": query.project_id}
@@ -158,7 +167,7 @@ class SqliteStore(Store):
     def always(self, partition: Partition) -> list[Fact]:
         with self._reading(partition) as (connection, no):
             sql = "WHERE row >> 32 = ? AND retired_us IS NULL AND (field IS NOT NULL OR evergreen) ORDER BY row"
-            return load_facts(connection, sql, (no,))
+            return [fact for fact in load_facts(connection, sql, (no,)) if fact.status in CURRENT]
 
     def sources(self, partition: Partition, episode_ids: Sequence[str]) -> dict[str, str]:
         keys = [key for key in map(rows.id_bytes, episode_ids) if key is not None]
@@ -227,7 +236,9 @@ class SqliteStore(Store):
 
     def pending(self, *, limit: int) -> list[tuple[Partition, Fact]]:
         with self._db.read() as connection:
-            facts = load_facts(connection, "WHERE status = 'pending' AND retired_us IS NULL ORDER BY row LIMIT ?", (limit,))
+            facts = load_facts(
+                connection, "WHERE status = 'pending' AND retired_us IS NULL ORDER BY row LIMIT ?", (limit,)
+            )
             return [(_partition(connection, fact.row), fact) for fact in facts]
 
     def partition_of(self, memory_id: str) -> Partition | None:

@@ -115,7 +115,9 @@ class SqliteTransaction(Transaction):
         connection.execute("UPDATE partition SET revision = ? WHERE no = ?", (revision, partition_no))
         if revision % TOUCHED_KEPT == 0:
             first = partition_no << rows.SEQ_BITS
-            connection.execute("DELETE FROM touched WHERE revision BETWEEN ? AND ?", (first, first | revision - TOUCHED_KEPT))
+            connection.execute(
+                "DELETE FROM touched WHERE revision BETWEEN ? AND ?", (first, first | revision - TOUCHED_KEPT)
+            )
 
     # -- changes ---------------------------------------------------------------------------------------------------
     def _next_row(self) -> int:
@@ -171,7 +173,7 @@ class SqliteTransaction(Transaction):
             (change.status.value, change.reason, change.retired_us, change.valid_to_us, superseded_by),
         )
         self._connection.execute(
-            "UPDATE entry SET retired_us = ?, valid_to_us = coalesce(?, valid_to_us), current = 0 "
+            "UPDATE entry SET retired_us = coalesce(retired_us, ?), valid_to_us = coalesce(?, valid_to_us), current = 0 "
             "WHERE row = (SELECT row FROM fact WHERE id = ? AND version = ?)",
             (change.retired_us, change.valid_to_us, rows.id_bytes(change.id), change.version),
         )

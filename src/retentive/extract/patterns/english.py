@@ -20,7 +20,7 @@ _IRREGULAR: Final = (
     "broke rode woke drank became felt sold sent hung hurt hit beat cut put set read quit shot stuck swore tore fought dealt dug slid "
     "bit bent bid crept fed fled hid knit laid let lit meant overcame rang rose sought shook shone sank spun spread stole struck swept swung undertook wound"
 )
-_PAST: Final = rf"(?:\w{{2,14}}ed|{_IRREGULAR.replace(' ', '|')})"
+_PAST: Final = rf"(?:(?!need\b|feed\b|speed\b|bleed\b|indeed\b|(?:pro|suc|ex)ceed\b)\w{{2,14}}ed|{_IRREGULAR.replace(' ', '|')})"
 _PEOPLE: Final = (
     r"(?:wife|husband|partner|spouse|fianc[eé]e?|girlfriend|boyfriend|mother|father|mom|mum|mama|dad|daddy|parents?|brothers?|sisters?|siblings?|"
     r"sons?|daughters?|kids?|child(?:ren)?|baby|twins|toddler|grand(?:ma|pa|mother|father|parents|mom|dad|son|daughter|kids)|granny|"
@@ -57,11 +57,13 @@ FRAMES: Final = (
     Frame("event", 0.6, rf"{_IM}(?!going|hoping|looking|thinking|trying|wondering|kidding|saying|asking|talking|being|feeling|loving|getting (?:there|it|you)|doing (?:well|good|great|okay|fine|alright|ok)\b)\w{{3,14}}ing\b", 0.7),
     Frame("other", 0.5, rf"{_I}(?:have|own|use|drive|play|speak|cook|bake|paint|draw|write|read|run|hike|swim|dance|garden|travel|collect|practice|practise|train|go|do|make|watch|listen|eat|drink|wear|keep|start|learn|know how|want|need|ride|fish|knit|sing|perform|meditate|exercise|commute|sleep|wake|pay|spend|earn)s?\b(?! (?:what|how|that|it|you|so|to (?:say|admit|agree|know|ask))\b)|\bI've got\b|\bI(?:'m| am) (?:good|bad|great|terrible) (?:at|with)\b|\bI (?:can|can't|cannot|could never) (?!wait|believe|imagine|see why|relate|help you|tell|say|agree|stop|do (?:it|that|this))\w+", 0.65),
     Frame("other", 0.45, r"\b(?:my|our) (?:\w+ ){0,2}" + _THING + r"\b", 0.65),
+    Frame("other", 0.45, r"\bmy (?:\w+ ){1,2}(?:is|are|was|were|has|have|had|will|died|passed|moved|loves?|hates?|works?|lives?)\b(?! (?:so|very|really|full|with you)\b)", 0.65),
     Frame("other", 0.4, r"\b(?:makes?|made|making|helps?|helped|gives?|gave|keeps?|kept|inspires?|inspired|reminds?|reminded|taught|teaches|lets?|showed|shows|motivates?|drives?|allowed|means?|meant)\b (?:\w+ ){0,3}(?:me|us)\b", 0.65),
 )  # fmt: skip
 
 REFUSED: Final = (
-    ("hypothetical", r"^(?:if|imagine|suppose|what if|unless|should) |\bif I (?:were|was|had|could|ever)\b|\bI wish\b|\bI would have\b|\bI'd have\b|\bwould be (?:nice|great|cool|amazing|awesome)"),
+    ("no referent", r"^(?:it|they|he|she|them|him|her|those|these|that|this)(?:'s|'re|'ll|'d|'ve)? (?:is|was|are|were|has|have|had|will|would|can|could|do|does|did|really|also|just|all|still|always|never|even|not|one|ones|kind|sort|so|totally|definitely|actually|\w+ed|\w+ly|\w+s|made|gave|kept|got|brought|took|felt|meant|taught|helped|been|some|my|a|an|the|like|about|in|for|only|how|why|what|when|where)\b|^(?:it|they|he|she)(?:'\w+)? "),
+    ("hypothetical", r"^(?:if|imagine|suppose|what if|unless|should|wish) |\bif I (?:were|was|had|could|ever)\b|\bI wish\b|\bI would have\b|\bI'd have\b|\bwould be (?:nice|great|cool|amazing|awesome)"),
     ("talk", r"^(?:let's|let us|let me|how about|what about|why don't|feel free|keep|take care|have (?:a|fun)|good luck|enjoy|check (?:it|this|out|them)|look at|guess what|tell me|show me|give me|help me|send me|remind me|you )\b|\btalk (?:to you )?(?:soon|later)\b|\bsee (?:you|ya)\b|\bcatch (?:you|ya|up)\b|\bI(?:'ll| will) (?:definitely |certainly |totally |surely |keep |also )*(?:let you|keep (?:you|that|it|going|pushing|up|on)|check|do (?:that|it|my best)|try(?:\b(?! to))|tell you|send|show|be (?:there|here|sure|back|rooting|cheering)|remember|consider|take (?:that|it|you|your)|think about|look (?:into|forward)|help|support|see you|message|text|call you|make sure|never forget|give it|get back)\b"),
     ("reaction", r"^(?:I )?(?:totally |completely |really |definitely |fully |couldn't |can't |can |do |just |also |still |truly |so )*(?:agree|understand|get it|get that|see (?:what|why|how|your|that|it)|hear you|feel you|believe (?:in )?(?:you|it|that)|bet|hope (?:you|it|that|so|things|your|we|they|everything|all)|guess|wonder|mean it|know (?:what|right|how you|you|that feeling|exactly|it's|it|how (?:hard|tough|that))|imagine|wait to (?:see|hear)|admire|relate|swear|promise|don't know|have no idea|doubt|recommend|suggest|think (?:you|that's|it's|it|so|that|they|the)|love (?:that|it|this|your|how|the)|like (?:that|your|how)|appreciate (?:it|that|you|your|the|all|how|hearing|this)|owe you|got you|am here for you)\b|\bI(?:'m| am) (?:\w+ly |so |really |very |super |always |also |just |truly |definitely |here |right )*(?:glad|happy (?:for|to (?:hear|help|see|share|have you)|that|you)|sorry|sure\b|proud of (?:you|your)|excited (?:for you|to (?:hear|see)|that)|thankful|grateful|stoked (?:for|that)|thrilled (?:for|that|to hear)|here (?:for|to)|jealous|curious|impressed|amazed|inspired by|with you|on it|rooting|cheering|touched|honou?red|lucky|blessed|all ears|always (?:here|up|open|happy)|glad|confident (?:you|that)|not surprised|blown away|with ya|down(?:$|!))|\bmeans (?:a lot|the world|so much) to me\b$|\bmade my day\b|^(?:it|that|this)(?:'s| is| was|'ll be)? (?:means|great|good|nice|awesome|cool|amazing|so|really|sounds|looks)\b"),
     ("request", r"^(?:can|could|would|will|do|does|did|are|is|was|were|have|has|had|should|shall|may|might|who|what|where|when|why|how|which|whose|any|anything) (?!I've\b)|^(?:please|pls|kindly)\b|\bI(?:'d| would) (?:like|love|appreciate) (?:it if|some (?:help|advice|tips|suggestions|recommendations)|your|you|to (?:hear|know|see|get|ask))|\bI (?:need|want|would like) (?:you|your|help|some help|a hand|advice|assistance)\b|\b(?:I'm|I am) (?:just )?(?:wondering|curious|asking|looking for (?:help|advice|suggestions|recommendations|tips|some))\b|\blet me know\b"),
@@ -73,8 +75,8 @@ ENGLISH: Final = Language(
     user="The user",
     said="{S} said: {text}",
     about=r"\b(?:I|I'm|I've|I'd|I'll|my|mine|me|myself|we|we're|we've|we'll|we'd|our|ours|us)\b|^(?:gonna|just got|been|had|went)\b",
-    lead_ins=r"(?:yeah|yep|yes|yup|ya|nope|no|nah|oh|ohh|ah|aw+|wow|woah|whoa|haha|hah|hehe|lol|well|so|and|but|also|plus|anyway|anyways|btw|by the way|hey|hi|hello|hiya|yo|hmm+|um|uh|ok|okay|ooh|thanks|thank you|thx|cheers|sure|sure thing|absolutely|definitely|totally|exactly|right|true|of course|great|good|nice|cool|awesome|amazing|congrats|congratulations|sorry|sounds (?:good|great|fun)|no (?:worries|prob|problem|doubt|way)|you know|you see|i mean|i guess|i think|i believe|i must say|i have to say|i gotta say|i'd say|to be honest|honestly|tbh|in fact|as i said|like i said|guess what|speaking of which|for real|fyi|omg|man|dude|god|gosh|for sure|you bet|you're (?:right|welcome)|my pleasure|likewise|same here|since|because|as|given that|now that|just so you know|for context|for the record|thanks (?:so|very) much|thanks a (?:lot|bunch|ton|million)|thanks for (?:asking|the \w+)|then|it's just|long story short|on (?:another|a different|the other) (?:note|topic|hand)|on top of that)(?=[\s,.!;:\-])(?: [A-Z][a-z]+(?=[,!.]))?[\s,.!;:\-–—]+|[A-Z][a-z]+, (?=(?:I|I'm|I've|we|my|our)\b)",
-    question_tail=r"[,;:.\-–—]+\s*(?:and |but |so |or )?(?:can|could|would|will|do|did|does|are|is|was|have|has|what|how|where|when|why|which|who|any|should|got|right|don't|isn't|aren't|didn't|please|please help|help me|know|ever)\b[^,;]*(?:[,;][^?]*)?\?+$|\b(?:,? ?(?:so |and |but )(?:can|could|would|will|do|what|how|where|when|why|which|who|should|is there|are there)\b.*\?+)$",
+    lead_ins=r"(?:yeah|yep|yes|yup|ya|nope|no|nah|oh|ohh|ah|aw+|wow|woah|whoa|haha|hah|hehe|lol|well|so|and|but|also|plus|anyway|anyways|btw|by the way|hey|hi|hello|hiya|yo|hmm+|um|uh|ok|okay|ooh|thanks|thank you|thx|cheers|sure|sure thing|absolutely|definitely|totally|exactly|right|true|of course|great|good|nice|cool|awesome|amazing|congrats|congratulations|sorry|sounds (?:good|great|fun)|no (?:worries|prob|problem|doubt|way)|you know|you see|i mean|i guess|i think|i believe|i must say|i have to say|i gotta say|i'd say|to be honest|honestly|tbh|in fact|as i said|like i said|guess what|speaking of which|for real|fyi|omg|man|dude|god|gosh|for sure|you bet|you're (?:right|welcome)|my pleasure|likewise|same here|since|because|as|given that|now that|just so you know|don't worry|no need to worry|for me|for my part|personally|unfortunately|luckily|fortunately|thankfully|for context|for the record|thanks (?:so|very) much|thanks a (?:lot|bunch|ton|million)|thanks for (?:asking|the \w+)|then|it's just|long story short|on (?:another|a different|the other) (?:note|topic|hand)|on top of that)(?=[\s,.!;:\-])(?: [A-Z][a-z]+(?=[,!.]))?[\s,.!;:\-–—]+|[A-Z][a-z]+, (?=(?:I|I'm|I've|we|they|they're|it|it's|that's|he|she)\b)",
+    question_tail=r",? (?:so |and |but )?(?:can|could|would|will) (?:you|we|u) .*$|,? (?:do|should) (?:you|i|we) .*$|[,;:.\-–—]+\s*(?:and |but |so |or )?(?:can|could|would|will|do|did|does|are|is|was|have|has|what|how|where|when|why|which|who|any|should|got|right|don't|isn't|aren't|didn't|please|please help|help me|know|ever)\b[^,;]*(?:[,;][^?]*)?\?+$|\b(?:,? ?(?:so |and |but )(?:can|could|would|will|do|what|how|where|when|why|which|who|should|is there|are there)\b.*\?+)$",
     refused=REFUSED,
     frames=FRAMES,
     bonus=(
@@ -88,7 +90,16 @@ ENGLISH: Final = Language(
         (r"\b(?:to|in|at|from|near|with|for|about|of|called|named) (?:the |a |an |my |our |some )?(?:\w+ )?\w{4,}", 0.04),
         (r"\b(?:you|your|you're|you've|yours|y'all|u)\b", -0.2),
         (r"\b(?:I|we) \w+ (?:it|that|this|them|there|those|things|stuff|something)(?=[.!,;]|$)", -0.12),
-        (r"^(?:it|that|this|they|he|she|those|these|there|which)\b", -0.2),
+        (r"\b(?:with|of|on|in|about|like|for|to|at|from|into) (?:it|that|this|them|those|these|one)(?=\s*[-.,!;]|$| (?:and|but|so|because)\b)", -0.12),
+        (r"\b(?:won't|will never|never|not gonna|not going to) (?:give up|quit|stop|let)|\bkeep(?:ing)? (?:on |it |things )?(?:going|pushing|believing|trying|fighting|striving|moving|working hard|pursuing|chasing|dreaming|at it)|\b(?:believ\w+ in|proud of) (?:myself|ourselves)|\bstay(?:ing)? (?:strong|positive|hopeful|focused|determined)|\bmake a difference|\bbest (?:I|we) can", -0.15),
+        (r"^(?!(?:[^,]{0,45}, )?(?:(?:last|this|next|yesterday|today|tonight|just|on|in|after|since|at|recently|lately|once|for|during|when|while|as|here's|every|\w+ \w+ ago)\b[^,]{0,40},? )?(?:I|I'm|I've|I'd|I'll|we|we're|we've|we'd|we'll|my|our|me|gonna|just|been|had|went|got|\w+,? my)\b)", -0.1),
+        (r"\b(?:that|this|it|them|those|one|ones|more|the same|something|stuff|things)(?: too| as well| more| now| someday| soon| yet| again| a lot| so much)?\W*$", -0.1),
+        (r"\b(?:I|we|I've|we've|I'm|to) (?:\w+ ){0,2}(?:had|have|got|love|like|do|did|done|made|make|wrote|take|took|need|want|try|tried|see|saw|use|read|submitted|seen) (?:it|them|that|this|those|one|some|a few)\b(?! (?:of the|of my|\w+ (?:that|with|about|of|in|for|at)))", -0.1),
+        (r"\b(?:so much|good stuff|something good|like that|this feeling|that feeling|each other|one another|same way|hard work|worth it|in life|the little things|small things)\b", -0.1),
+        (r"^(?:actually|correction|no, (?:I|my|it)|I meant)\b", 0.15),
+        (r"\boption \d|\bgo with (?:that|it|this|the (?:first|second|third|last) one)", -0.3),
+        (r"^\W*(?:seeing|being able|having|knowing|hearing|thinking)\b", -0.1),
+        (r"^(?:there|which|what|who)\b|\bwhat (?:I|we) (?:need\w*|want\w*|meant?)\b|\blike (?:I|we) (?:said|discussed|talked)", -0.2),
         (r"\b(?:think|feel|felt|believe|hope|hoping|guess|glad|happy|excited|proud|grateful|thankful|appreciate|amazing|awesome)\b", -0.08),
         (r"\b(?:support|encourag\w+|motivat\w+|inspir\w+|positive|growth|journey|dreams?)\b", -0.05),
         (r"^(?:\S+\s+){0,4}\S+$", -0.15),
@@ -96,8 +107,13 @@ ENGLISH: Final = Language(
         (r"^(?:\S+\s+){10,}", 0.04),
     ),
     hedge=r"\b(?:maybe|perhaps|probably|might|not sure|i think|i guess|possibly|could be|kind of|sort of)\b",
-    directive=r"\b(?:from now on|going forward|from today on|in (?:the )?future|henceforth)\b|^(?:please )?(?:always|never|do not ever|don't ever) \w+|\bnever .{1,60} again\b|\b(?:don't|do not|stop) .{1,80}\b(?:again|any ?more)\b|^(?:please )?(?:remember|keep in mind|note|make sure)\b(?: that)?|^(?:please )?(?:call|address) me (?!if|when|later|back|at|on|tomorrow)|^(?:please )?(?:answer|reply|respond|write|speak)(?: to me| back| only)* in \w+",
+    directive=r"^(?:(?:oh|no|oops|wait|sorry|actually|um)[,.!]* )*(?:I meant(?! to\b| it\b| that\b)|correction:)|^(?:please )?(?:from now on|going forward|from today on|in (?:the )?future|henceforth)\b,? (?!(?:I|we|he|she|they|it|what|how)\b)|\b(?:from now on|going forward|in (?:the )?future),? (?:please|always|never|don't|do not|use|answer|reply|call|keep|avoid|write|speak)\b|^(?!(?:what|how|why|who|i|we|he|she|they|it)\b).{4,80}\b(?:from now on|going forward)\W*$|^(?:please )?(?:always|never|do not ever|don't ever) (?!mind\b|been\b|give up\b|had\b|thought\b|heard\b|seen\b|knew\b|a\b|the\b|too\b)\w+|^(?:please )?(?:never|do not|don't|stop) .{1,80}\b(?:again|any ?more)\b|^(?:please )?(?:remember|keep in mind|note|make sure)(?: that|:) (?=.*\b(?:i|i'm|my|we|our|me)\b)|^(?:please )?make sure (?:to|you) (?:always|never)\b|^(?:please )?(?:call|address) me (?!if|when|later|back|at|on|tomorrow)|^(?:please )?(?:answer|reply|respond|write|speak)(?: to me| back| only)* (?:in|only) (?:plain |simple |formal )?(?:english|german|french|spanish|italian|portuguese|dutch|chinese|japanese|korean|russian|polish|turkish|arabic|hindi|swedish|danish|bullet points|short|full sentences)\b",
     correction=r"^(?:no[,.]|nope|actually|correction|scratch that|sorry, i meant|i meant|i misspoke|that's (?:wrong|not right|incorrect)|you (?:got|have) (?:that|it) wrong)\b|\b(?:no longer|not any ?more|anymore|any longer)\b|\b(?:i|we) (?:used to|stopped|quit|gave up|switched (?:from|to))\b|\bturns out\b",
+    listener=(
+        (r"\b(to|for|with|from|like|tell|told|show|showed|than|about|of|by|see|saw|met|meet|invite|invited|send|sent|help|join|given?|gave|between|and) you\b(?!')", r"\1 {L}"),
+        (r"\byour\b", "{L}'s"),
+    ),
+    addressed=r"\b(?:you|your|yours|yourself|you're|you've|y'all|u)\b",
     persons=Persons(
         subjects=r"I(?:'m|'ve|'d|'ll)?",
         plural=r"we(?:'re|'ve|'d|'ll)?",
@@ -126,7 +142,8 @@ ENGLISH: Final = Language(
             "us": ("{S} and others", "them"),
             "ourselves": ("{S} and others", "themselves"),
         },
-        compound=r"^\W*(?:(?:my|our|the|me)\b(?: [\w'-]+){1,4}|[A-Z][\w'-]+(?:,? (?:and )?[A-Z][\w'-]+){0,3}),? and $",
+        bases=frozenset("am have do go like love hate prefer enjoy live feel want need use eat drink read write swim hike train teach cook bake sing dance speak try help know think see find take make get give keep tend listen watch practise practice run don't haven't struggle avoid worry".split()),
+        compound=r"^\W*(?:(?:my|our|the|me)\b(?: (?!(?:is|are|was|were|has|have|had|will|would|can|does|did|just|also)\b)[\w'-]+){1,2}|(?-i:(?!I\b|I')[A-Z])[\w'-]+(?:,? (?:and )?(?-i:(?!I\b|I')[A-Z])[\w'-]+){0,3}),? and $",
     ),
     times=(
         (r"the day before yesterday", "day:-2"),
@@ -134,7 +151,7 @@ ENGLISH: Final = Language(
         (r"{n} {unit} ago", "ago"),
         (r"in {n} {unit}(?:' time)?", "ahead"),
         (r"{n} {unit} from (?:now|today)", "ahead"),
-        (r"just now|right now|a moment ago", "now"),
+        (r"just now|a moment ago", "now"),
         (r"yesterday(?: morning| afternoon| evening| night)?|last night", "day:-1"),
         (r"today|tonight|this (?:morning|afternoon|evening)", "day:0"),
         (r"tomorrow(?: morning| afternoon| evening| night)?", "day:1"),

@@ -9,7 +9,7 @@ from typing import Literal
 Rewriting = Literal["conjugate", "replace"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Frame:
     """Words that show a durable statement of a speaker about themselves.
 
@@ -22,12 +22,12 @@ class Frame:
     confidence: float = 0.75
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Persons:
     """How the first person becomes the third. All keys are lower case; `{S}` is the speaker, `{L}` who is spoken to.
 
     `verbs` holds irregular verb forms, `endings` (pattern, replacement) the regular ones, first match wins; a verb that
-    neither knows stays. `between` are words that may stand between subject and verb. `words` are the other forms of
+    neither knows stays. `bases` are verbs that may follow "and" in their base form. `between` are words that may stand between subject and verb. `words` are the other forms of
     the first person: the first value before the speaker was named in the sentence, the second after.
     """
 
@@ -42,17 +42,18 @@ class Persons:
     plural_verbs: Mapping[str, str] = field(default_factory=dict)
     and_others: str = "{S} and others"
     compound: str = ""
-    inverted: bool = False
+    bases: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Language:
     """One language. Patterns are searched in a sentence whose quotes are straight, ignoring case.
 
     `lead_ins` are cut from the front, again and again; `about` must be found or the sentence is about no speaker;
     `refused` are (reason, pattern); `bonus` are (pattern, points) that make a statement matter more or less;
     `question_tail` is where a request begins that follows a statement; `said` quotes what is not put in the third
-    person. `rewrites` are tried before `persons`, in order, each (pattern, replacement with {S}).
+    person. `listener` (pattern, replacement) names who is spoken to, `{L}`, where that is sure; `addressed` is what
+    then still speaks to someone. `rewrites` are tried before `persons`, in order, each (pattern, replacement with {S}).
     `times` are (pattern, what it means): see times.py.
     """
 
@@ -68,6 +69,8 @@ class Language:
     hedge: str
     directive: str
     correction: str
+    listener: tuple[tuple[str, str], ...] = ()
+    addressed: str = r"(?!)"
     rewrites: tuple[tuple[str, str], ...] = ()
     persons: Persons | None = None
     times: tuple[tuple[str, str], ...] = ()

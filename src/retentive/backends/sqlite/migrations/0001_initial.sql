@@ -160,3 +160,23 @@ CREATE TABLE embedding (
 );
 
 CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+-- What model calls took, by the hour. A limit is checked against what is spent and what is held for calls under way.
+CREATE TABLE usage (
+    hour       INTEGER NOT NULL,           -- hours since 1970 UTC
+    tenant     TEXT NOT NULL,
+    partition  INTEGER NOT NULL,           -- 0 where the partition was erased
+    session_id TEXT NOT NULL,              -- '' where there is none
+    operation  TEXT NOT NULL,
+    model      TEXT NOT NULL,              -- '' for what is held
+    calls      INTEGER NOT NULL,
+    failed     INTEGER NOT NULL,
+    prompt_tokens     INTEGER NOT NULL,
+    completion_tokens INTEGER NOT NULL,
+    cached_tokens     INTEGER NOT NULL,
+    cost       REAL NOT NULL,              -- US dollars, of the calls whose price is known
+    priced     INTEGER NOT NULL,           -- how many those are
+    held_tokens INTEGER NOT NULL,
+    held_cost   REAL NOT NULL,
+    PRIMARY KEY (hour, tenant, partition, session_id, operation, model)
+) WITHOUT ROWID;

@@ -1,0 +1,43 @@
+"""The arms that look at every memory in view, together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from retentive.arms.names import names_arm
+from retentive.arms.question import Question
+from retentive.arms.sessions import session_arm
+from retentive.arms.vectors import vector_arms
+from retentive.arms.when import nearness
+from retentive.arms.words import word_arms
+from retentive.corpus import Corpus, Floats, Mask
+
+
+@dataclass(frozen=True, slots=True)
+class First:
+    """The scores (n,) of the arms that have something to say; `shared` and `coverage` as in `words.WordArms`."""
+
+    scores: Mapping[str, Floats]
+    shared: Mask
+    coverage: float
+
+
+def first_arms(corpus: Corpus, question: Question, mask: Mask) -> First:
+    """Every memory's scores; those outside `mask` are neither counted nor lend anything to a neighbour."""
+    scores: dict[str, Floats] = {"own": corpus.column("own").astype(np.float32)}
+    words = word_arms(corpus, question.words, mask)
+    nothing = np.zeros(corpus.size, np.float32)
+    if words is not None:
+        scores |= {"text": words.text, "text_window": words.text_window}
+    if question.vector is not None and corpus.size:
+        scores["vector"], scores["vector_window"] = vector_arms(corpus, question.vector, mask)
+    scores["session"] = session_arm(corpus, scores.get("text", nothing), scores.get("vector", nothing), mask)
+    names = names_arm(corpus, question.names, mask)
+    if names is not None:
+        scores["names"] = names
+    if question.spans:
+        scores["when"] = nearness(question.spans, corpus.column("timestamp_us"))
+    return First(scores, words.shared if words else np.zeros(corpus.size, bool), words.coverage if words else 0.0)

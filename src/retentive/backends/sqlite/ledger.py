@@ -1,0 +1,145 @@
+"""The ledger of model calls in the store's own file. A partition stands as its number: by itself it tells nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import apsw
+
+from retentive.backends.sqlite.database import Database, fetch, fetch_value
+from retentive.clock import format_us
+from retentive.contracts.ledger import HOUR_US, Account, Ledger, Spent, UsageKey, UsageLimits
+from retentive.contracts.models import Usage
+from retentive.types import Partition
+
+#: Where each key stands.
+_COLUMNS: dict[UsageKey, str] = {
+    "tenant": "u.tenant",
+    "owner": "p.owner",
+    "session": "nullif(u.session_id, '')",
+    "operation": "u.operation",
+    "model": "u.model",
+    "hour": "u.hour",
+}
+_KEPT_HOURS = 24 * 400  # more than a year, so that this month can be held against the last year's
+_SPENT = "SELECT total(prompt_tokens + completion_tokens + held_tokens), total(cost + held_cost) FROM usage"
+_SUMS = (
+    "calls",
+    "failed",
+    "prompt_tokens",
+    "completion_tokens",
+    "cached_tokens",
+    "cost",
+    "priced",
+    "held_tokens",
+    "held_cost",
+)
+_ADDING = f"ON CONFLICT DO UPDATE SET {', '.join(f'{name} = {name} + excluded.{name}' for name in _SUMS)}"
+_ADD = f"INSERT INTO usage VALUES ({', '.join('?' * (6 + len(_SUMS)))}) {_ADDING}"  # noqa: S608  our own names
+_NOTHING = Usage()
+
+
+class SqliteLedger(Ledger):
+    """`retentive.contracts.ledger.Ledger` over one `Database`."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def reserve(self, account: Account, now_us: int, most: Usage, limits: UsageLimits) -> bool:
+        hour = now_us // HOUR_US
+        with self._db.write() as connection:
+            where = " WHERE hour = ? AND tenant = ?"
+            tokens, cost = fetch_value(connection, _SPENT + where, (hour, account.partition.tenant))
+            if limits.tokens is not None and tokens + _tokens(most) > limits.tokens:
+                return False
+            if limits.cost is not None and cost + (most.cost or 0) > limits.cost:
+                return False
+            _add(connection, account, hour, "", _NOTHING, held=most)
+        return True
+
+    def settle(
+        self, account: Account, now_us: int, took: Usage, *, model: str, failed: bool = False, most: Usage | None = None
+    ) -> None:
+        hour = now_us // HOUR_US
+        with self._db.write() as connection:
+            if most is not None:
+                _add(connection, account, hour, "", _NOTHING, held=most, sign=-1)
+            _add(connection, account, hour, model, took, calls=1, failed=int(failed))
+            connection.execute(
+                "DELETE FROM usage WHERE hour < ? OR (hour < ? AND calls = 0)", (hour - _KEPT_HOURS, hour - 1)
+            )
+
+    def usage(
+        self,
+        by: Sequence[UsageKey] = (),
+        *,
+        tenant: str | None = None,
+        partition: Partition | None = None,
+        since_us: int | None = None,
+    ) -> list[Spent]:
+        keys = [_COLUMNS[name] for name in by]
+        conditions = ["u.calls > 0"]
+        values: list[str | int] = []
+        if tenant is not None:
+            conditions.append("u.tenant = ?")
+            values.append(tenant)
+        if partition is not None:
+            conditions.append("p.tenant = ? AND p.kind = ? AND p.owner = ?")
+            values += partition
+        if since_us is not None:
+            conditions.append("u.hour >= ?")
+            values.append(since_us // HOUR_US)
+        grouped = f"GROUP BY {', '.join(keys)} ORDER BY {', '.join(keys)}" if keys else "HAVING count(*)"
+        sql = (
+            f"SELECT {', '.join([*keys, ''])} sum(u.calls), sum(u.failed), sum(u.prompt_tokens), "  # noqa: S608  our own
+            "sum(u.completion_tokens), sum(u.cached_tokens), sum(u.cost), sum(u.priced) "
+            "FROM usage u LEFT JOIN partition p ON p.no = u.partition "
+            f"WHERE {' AND '.join(conditions)} {grouped}"
+        )
+        with self._db.read() as connection:
+            return [_spent(row, by) for row in fetch(connection, sql, values)]
+
+
+def _add(
+    connection: apsw.Connection,
+    account: Account,
+    hour: int,
+    model: str,
+    took: Usage,
+    *,
+    calls: int = 0,
+    failed: int = 0,
+    held: Usage = _NOTHING,
+    sign: int = 1,
+) -> None:
+    partition = account.partition
+    found = "SELECT no FROM partition WHERE tenant = ? AND kind = ? AND owner = ?"
+    number = fetch_value(connection, found, partition) or 0  # 0: erased meanwhile, only the tenant's sum is kept
+    session = account.session_id or "" if number else ""
+    key = (hour, partition.tenant, number, session, account.operation, model)
+    tokens = (took.prompt_tokens, took.completion_tokens, took.cached_tokens)
+    money = (took.cost or 0.0, int(took.cost is not None))
+    connection.execute(_ADD, (*key, calls, failed, *tokens, *money, sign * _tokens(held), sign * (held.cost or 0.0)))
+
+
+def _tokens(usage: Usage) -> int:
+    return usage.prompt_tokens + usage.completion_tokens
+
+
+def _spent(row: tuple[Any, ...], by: Sequence[UsageKey]) -> Spent:
+    values, numbers = row[: len(by)], row[len(by) :]
+    calls, failed, prompt, completion, cached, cost, priced = numbers
+    key = [format_us(value * HOUR_US) if name == "hour" else value for name, value in zip(by, values, strict=True)]
+    return Spent(tuple(key), calls, failed, Usage(prompt, completion, cached, cost if priced else None))
+
+
+def release_partition(connection: apsw.Connection, number: int) -> None:
+    """Keep of an erased partition only what its tenant spent: no owner, no session."""
+    summed = ", ".join(f"sum({name})" for name in _SUMS)
+    connection.execute(
+        f"INSERT INTO usage SELECT hour, tenant, 0, '', operation, model, {summed} FROM usage "  # noqa: S608  our own
+        f"WHERE partition = ? GROUP BY hour, tenant, operation, model {_ADDING}",
+        (number,),
+    )
+    connection.execute("DELETE FROM usage WHERE partition = ?", (number,))

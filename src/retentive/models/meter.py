@@ -1,0 +1,102 @@
+"""A model with a ledger: what each call takes is written down, and a tenant that has spent its hour is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from retentive.clock import now_us
+from retentive.contracts import Model, Reply, Usage
+from retentive.contracts.ledger import HOUR_US, Account, Ledger, UsageLimits
+from retentive.errors import ConfigError, ModelError
+from retentive.models.failures import CallFailed, CallOverLimit
+from retentive.models.replies import Prices, priced
+from retentive.models.tokens import EstimatedTokenCounter
+
+_COUNTER = EstimatedTokenCounter()
+_NO_LIMITS = UsageLimits()
+
+
+class MeteredModel(Model):
+    """Asks another model on someone's account. Cheap to make: one for each batch of work.
+
+    Under a limit, the most that a call may take is set aside before it: twice the prompt and three times `max_tokens`,
+    for a call may be repaired once, with more room. So calls at the same time cannot pass the limit together, whatever
+    process they are in, and a tenant is refused a little before its limit rather than after it.
+
+    Args:
+        inner: the model that is asked.
+        ledger: where spending is kept.
+        account: whose it is, and what for.
+        limits: for the account's tenant and an hour of the clock.
+        prices: the dearest that `inner` may cost; for the money limit, and for replies that tell no cost.
+
+    Raises:
+        ConfigError: there is a money limit and no prices.
+    """
+
+    def __init__(
+        self,
+        inner: Model,
+        ledger: Ledger,
+        account: Account,
+        limits: UsageLimits = _NO_LIMITS,
+        *,
+        prices: Prices | None = None,
+    ) -> None:
+        if limits.cost is not None and prices is None:
+            message = "a money limit needs the model's prices: without them nobody knows what a call costs"
+            raise ConfigError(message)
+        self.name = inner.name
+        self._inner, self._ledger, self._account = inner, ledger, account
+        self._limits, self._prices = limits, prices
+
+    def complete(
+        self,
+        messages: Sequence[Mapping[str, str]],
+        *,
+        schema: Mapping[str, Any] | None = None,
+        max_tokens: int = 1024,
+        timeout_s: float = 60.0,
+    ) -> Reply:
+        """As the inner model; raises LimitReached before anything is asked when the call could pass a limit."""
+        begun_us = now_us()
+        most = self._reserved(messages, schema, max_tokens, begun_us)
+        try:
+            reply = self._inner.complete(messages, schema=schema, max_tokens=max_tokens, timeout_s=timeout_s)
+        except ModelError as error:
+            took = error.usage if isinstance(error, CallFailed) else Usage()
+            self._settle(begun_us, took, most, self.name, failed=True)
+            raise
+        self._settle(begun_us, reply.usage, most, reply.model)
+        return reply
+
+    def close(self) -> None:
+        """Nothing: the inner model is its owner's to close."""
+
+    def _reserved(
+        self, messages: Sequence[Mapping[str, str]], schema: Mapping[str, Any] | None, max_tokens: int, begun_us: int
+    ) -> Usage | None:
+        """What was set aside; None where no limit asks for it."""
+        if self._limits == _NO_LIMITS:
+            return None
+        texts = [message["content"] for message in messages] + ([json.dumps(schema)] if schema else [])
+        most = priced(Usage(2 * sum(map(_COUNTER.count, texts)), 3 * max_tokens), self._prices)
+        if not self._ledger.reserve(self._account, begun_us, most, self._limits):
+            tokens = most.prompt_tokens + most.completion_tokens
+            message = (
+                f"the hour's limit of {_described(self._limits)} leaves no room for a call that may take {tokens} "
+                "tokens: work waits for the next hour, or raise the limit"
+            )
+            raise CallOverLimit(message, retry_after_s=(HOUR_US - begun_us % HOUR_US) / 1e6)
+        return most
+
+    def _settle(self, begun_us: int, took: Usage, most: Usage | None, model: str, *, failed: bool = False) -> None:
+        known = took if took.cost is not None else priced(took, self._prices)
+        self._ledger.settle(self._account, begun_us, known, model=model, failed=failed, most=most)
+
+
+def _described(limits: UsageLimits) -> str:
+    parts = [f"{limits.tokens} tokens"] if limits.tokens is not None else []
+    return " and ".join([*parts, f"{limits.cost} US dollars"] if limits.cost is not None else parts)

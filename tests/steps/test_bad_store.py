@@ -1,0 +1,300 @@
+"""A store that cannot be used gets a typed error that says what to do; what was acknowledged before is still there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+from retentive import Memory, Settings
+from retentive.errors import (
+    InvalidInput,
+    NotAStore,
+    RetentiveError,
+    StoreDamaged,
+    StoreFull,
+    StoreNewer,
+    StoreReadOnly,
+    StoreUnavailable,
+)
+from retentive.models.embed_none import NoEmbedder
+
+
+def kept(store: Path, text: str = "Prefers tea") -> None:
+    """A store with one acknowledged fact."""
+    with Memory.open(store, embedder=NoEmbedder(), background=False) as memory:
+        memory.scope(user_id="alice").remember(text)
+
+
+def texts(store: Path) -> list[str]:
+    with Memory.open(store, embedder=NoEmbedder(), background=False) as memory:
+        assert memory.doctor().problems == ()
+        return [item.text for item in memory.scope(user_id="alice").list()]
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def opening(store: Path | str) -> None:
+    Memory.open(store, embedder=NoEmbedder(), background=False).close()
+
+
+@pytest.mark.parametrize(
+    "content", [b"Dear diary,\n", b"\x00" * 4096, b"SQLite format 4\x00" * 300, b"x", b"PK\x03\x04"]
+)
+def test_a_file_that_is_no_database_is_left_as_it_is(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "diary.txt").write_bytes(content)
+    with pytest.raises(NotAStore, match="choose another path"):
+        opening(tmp_path / "diary.txt")
+    assert files(tmp_path) == {"diary.txt": content}
+
+
+def foreign(path: Path, *pragmas: str) -> apsw.Connection:
+    connection = apsw.Connection(str(path))
+    for pragma in pragmas:
+        connection.execute(f"PRAGMA {pragma}")
+    connection.execute("CREATE TABLE note (text TEXT); INSERT INTO note VALUES ('theirs')")
+    return connection
+
+
+@pytest.mark.parametrize(
+    "pragmas",
+    [(), ("application_id = 252006674",), ("journal_mode = WAL",), ("user_version = 1",), ("page_size = 512",)],
+)
+def test_someone_elses_database_is_left_as_it_is(tmp_path: Path, pragmas: tuple[str, ...]) -> None:
+    foreign(tmp_path / "theirs.db", *pragmas).close()
+    before = files(tmp_path)
+    with pytest.raises(NotAStore, match="choose another path"):
+        opening(tmp_path / "theirs.db")
+    assert files(tmp_path) == before
+
+
+def test_someone_elses_crashed_database_keeps_its_wal(tmp_path: Path) -> None:
+    """What another program left in its write-ahead log is not ours to fold in."""
+    (tmp_path / "live").mkdir()
+    (tmp_path / "crashed").mkdir()
+    live = foreign(tmp_path / "live" / "theirs.db", "journal_mode = WAL")
+    for name in ("theirs.db", "theirs.db-wal"):
+        shutil.copy(tmp_path / "live" / name, tmp_path / "crashed" / name)
+    live.close()
+    before = files(tmp_path / "crashed")
+    with pytest.raises(NotAStore):
+        opening(tmp_path / "crashed" / "theirs.db")
+    after = files(tmp_path / "crashed")
+    assert {name: after[name] for name in before} == before
+    connection = apsw.Connection(str(tmp_path / "crashed" / "theirs.db"))
+    assert connection.execute("SELECT text FROM note").get == "theirs"
+    connection.close()
+
+
+@pytest.mark.parametrize("version", [2, 99, 2_000_000])
+def test_a_newer_store_is_refused_and_left_as_it_is(tmp_path: Path, version: int) -> None:
+    kept(tmp_path / "memory.db")
+    connection = apsw.Connection(str(tmp_path / "memory.db"))
+    known = connection.pragma("user_version")
+    connection.pragma("user_version", known + version)
+    connection.close()
+    before = files(tmp_path)["memory.db"]
+    with pytest.raises(StoreNewer, match=r"pip install -U retentive") as caught:
+        opening(tmp_path / "memory.db")
+    assert str(known + version) in str(caught.value)
+    assert files(tmp_path)["memory.db"] == before
+    connection = apsw.Connection(str(tmp_path / "memory.db"))
+    connection.pragma("user_version", known)
+    connection.close()
+    assert texts(tmp_path / "memory.db") == ["Prefers tea"]
+
+
+@pytest.mark.parametrize("path", ["no/such/folder/memory.db", "."])
+def test_a_path_that_cannot_be_says_what_to_do(tmp_path: Path, path: str) -> None:
+    with pytest.raises(StoreUnavailable, match=r"create|give the path"):
+        opening(tmp_path / path)
+    assert files(tmp_path) == {}
+
+
+@pytest.mark.parametrize("url", ["postgresql://localhost/memory", "mysql://x", "http://x/y.db"])
+def test_a_backend_that_is_not_there_is_named(url: str) -> None:
+    with pytest.raises(RetentiveError, match=url.split(":", maxsplit=1)[0]):
+        opening(url)
+
+
+UNPRIVILEGED = """
+import os, sys
+from retentive import Memory
+from retentive.errors import RetentiveError
+from retentive.models.embed_none import NoEmbedder
+with Memory.open(":memory:", embedder=NoEmbedder(), background=False) as memory:  # all is loaded while we may read it
+    memory.scope(user_id="alice").remember("Warm")
+if os.getuid() == 0:
+    os.setgid(65534), os.setuid(65534)
+try:
+    with Memory.open(sys.argv[1], embedder=NoEmbedder(), background=False) as memory:
+        print(memory.scope(user_id="alice").remember("Written where it cannot be"))
+except RetentiveError as error:
+    print(type(error).__name__, error)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX permissions")
+@pytest.mark.parametrize("what", ["file", "folder", "both"])
+def test_a_read_only_store_is_refused_and_loses_nothing(tmp_path_factory: pytest.TempPathFactory, what: str) -> None:
+    folder = Path(tmp_path_factory.mktemp("open")) / "store"
+    folder.mkdir(mode=0o755)
+    for parent in (folder.parent, folder.parent.parent, folder.parent.parent.parent):
+        parent.chmod(parent.stat().st_mode | stat.S_IXOTH | stat.S_IROTH)
+    store = folder / "memory.db"
+    kept(store)
+    before = files(folder)
+    store.chmod(0o444 if what in {"file", "both"} else 0o666)
+    folder.chmod(0o555 if what in {"folder", "both"} else 0o777)
+    done = subprocess.run([sys.executable, "-c", UNPRIVILEGED, str(store)], capture_output=True, text=True, check=False)
+    folder.chmod(0o755)
+    store.chmod(0o644)
+    assert done.returncode == 0, done.stderr
+    kind, _, says = done.stdout.partition(" ")
+    assert kind in {StoreReadOnly.__name__, StoreUnavailable.__name__}
+    assert "writ" in says
+    assert {name: content for name, content in files(folder).items() if name == "memory.db"} == before
+    assert texts(store) == ["Prefers tea"]
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="POSIX permissions")
+def test_an_unreadable_store_is_a_typed_error(tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = Path(tmp_path_factory.mktemp("closed"))
+    for parent in (folder, folder.parent, folder.parent.parent):
+        parent.chmod(parent.stat().st_mode | stat.S_IXOTH | stat.S_IROTH)
+    kept(folder / "memory.db")
+    (folder / "memory.db").chmod(0o000)
+    command = [sys.executable, "-c", UNPRIVILEGED, str(folder / "memory.db")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(("StoreUnavailable", "StoreReadOnly"))
+
+
+def test_a_store_without_room_refuses_and_keeps_what_it_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite says 'full' as it would on a full disk; what was acknowledged before is there, and after."""
+    real = apsw.Connection
+
+    def small(*args: Any, **kwargs: Any) -> apsw.Connection:
+        connection = real(*args, **kwargs)
+        connection.execute("PRAGMA max_page_count = 100")
+        return connection
+
+    monkeypatch.setattr("retentive.backends.sqlite.database.apsw.Connection", small)
+    acknowledged: list[str] = []
+    with Memory.open(tmp_path / "memory.db", embedder=NoEmbedder(), background=False) as memory:
+        mine = memory.scope(user_id="alice")
+        with pytest.raises(StoreFull, match="free some space"):  # noqa: PT012  it is full at some point of many
+            for number in range(1000):
+                acknowledged += mine.remember(f"Note {number} {'x' * 3000}").ids
+        with pytest.raises(StoreFull):
+            mine.record([{"role": "user", "content": "y" * 100_000}])
+        assert 10 < len(acknowledged) < 1000
+        assert {item.id for item in mine.list(limit=1000)} == set(acknowledged)
+        assert mine.forget(acknowledged[:5]).complete
+        assert mine.remember("Room again").items[0].outcome == "stored"
+    monkeypatch.undo()
+    assert len(texts(tmp_path / "memory.db")) == len(acknowledged) - 5 + 1
+
+
+NO_ROOM = """
+import resource, sys
+from retentive import Memory
+from retentive.errors import StoreError
+from retentive.models.embed_none import NoEmbedder
+memory = Memory.open(sys.argv[1], embedder=NoEmbedder(), background=False)
+mine = memory.scope(user_id="alice")
+resource.setrlimit(resource.RLIMIT_FSIZE, (800_000, 800_000))
+try:
+    for number in range(1000):
+        print(mine.remember(f"Note {number} " + "x" * 3000).ids[0], flush=True)
+except StoreError as error:
+    print("refused:", type(error).__name__, error)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX limits")
+def test_a_file_that_may_not_grow_loses_nothing_acknowledged(tmp_path: Path) -> None:
+    store = tmp_path / "memory.db"
+    done = subprocess.run([sys.executable, "-c", NO_ROOM, str(store)], capture_output=True, text=True, check=False)
+    *acknowledged, refused = done.stdout.splitlines()
+    assert refused.startswith("refused:"), done.stderr
+    assert "space" in refused
+    assert len(acknowledged) > 5
+    with Memory.open(store, embedder=NoEmbedder(), background=False) as memory:
+        assert memory.doctor().problems == ()
+        stored = {item.id for item in memory.scope(user_id="alice").list(limit=1000)}
+    assert stored >= set(acknowledged)
+    assert len(stored) == len(acknowledged)
+
+
+def use(store: Path) -> None:
+    """Read all and write some."""
+    with Memory.open(store, embedder=NoEmbedder(), background=False) as memory:
+        mine = memory.scope(user_id="alice")
+        mine.list(limit=1000)
+        mine.recall("note")
+        mine.remember("more")
+
+
+@pytest.mark.parametrize("first_page", [1, 4])
+def test_a_damaged_store_is_a_typed_error_or_reported(tmp_path: Path, first_page: int) -> None:
+    store = tmp_path / "memory.db"
+    for number in range(20):
+        kept(store, f"Note {number} {'x' * 2000}")
+    content = bytearray(store.read_bytes())
+    content[4096 * first_page : 4096 * (first_page + 12)] = b"\xa5" * (4096 * 12)
+    store.write_bytes(content)
+    try:
+        with Memory.open(store, embedder=NoEmbedder(), background=False) as memory:
+            problems = memory.doctor().problems
+    except StoreDamaged as error:
+        problems = (str(error),)
+    assert problems
+    with pytest.raises(StoreDamaged, match="doctor"):
+        use(store)
+    assert bytes(content[: 4096 * first_page])[:16] == store.read_bytes()[:16]
+
+
+def test_settings_given_in_code_are_checked_at_the_call(tmp_path: Path) -> None:
+    with Memory.open(
+        tmp_path / "memory.db", embedder=NoEmbedder(), settings=Settings(budget_tokens=-1), background=False
+    ) as memory:
+        memory.scope(user_id="alice").remember("Prefers tea", evergreen=True)
+        with pytest.raises(InvalidInput, match="budget_tokens"):
+            memory.scope(user_id="alice").block()
+
+
+def test_an_error_names_no_driver(tmp_path: Path) -> None:
+    """What a caller catches is ours; the driver's exception is its cause."""
+    code = textwrap.dedent(
+        """
+        import apsw, sys
+        from retentive import Memory
+        from retentive.errors import RetentiveError
+        from retentive.models.embed_none import NoEmbedder
+        memory = Memory.open(sys.argv[1], embedder=NoEmbedder(), background=False)
+        other = apsw.Connection(sys.argv[1])
+        other.execute("DROP TABLE entry")
+        for call in (lambda m: m.remember("x"), lambda m: m.recall("x"), lambda m: m.block("x")):
+            try:
+                call(memory.scope(user_id="alice"))
+            except RetentiveError as error:
+                assert isinstance(error.__cause__, apsw.Error), error
+                print("typed")
+        """
+    )
+    kept(tmp_path / "memory.db")
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "memory.db")], capture_output=True, text=True, check=False
+    )
+    assert done.stdout.split() == ["typed"] * 3, done.stderr
