@@ -44,6 +44,8 @@ class Settings:
     session_idle_s: a session nobody speaks in for so long is ended by the worker.
     extractor: how facts are drawn from what was said: `rules` (no model), `model` (the chat endpoint) or `none`.
     extract_every: messages of a session after which facts are extracted; its end extracts the rest.
+    redaction: what to do with kinds of secrets and personal data, as kind=action with redact, tag or allow; `secret`
+        and `pii` stand for all of their kind. Default: both are redacted.
     review_topics: subjects of weight; what is extracted of them waits for a person before it replaces something.
     ranking: `context` (the measured default) or `classic` (0.7 vector, 0.3 text).
     background: run jobs in a thread of this process.
@@ -70,6 +72,7 @@ class Settings:
     session_idle_s: float = 1800.0
     extractor: str = "none"
     extract_every: int = 10
+    redaction: tuple[str, ...] = ()
     review_topics: tuple[str, ...] = REVIEW_TOPICS
     ranking: str = "context"
     background: bool = True

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from retentive.clock import now_us
 from retentive.contracts import Backend, Embedder, Extractor
 from retentive.errors import EmbedderUnavailable, LimitReached, RetentiveError, StoreBusy
-from retentive.learn import batches, learn
+from retentive.learn import Rules, batches, learn
+from retentive.redact import redact
 from retentive.results import ProcessReport
 from retentive.summary import summarise
 from retentive.types import Job, Partition, PutSession, indexed_text
@@ -32,7 +33,7 @@ class Runner:
     backend: Backend
     embedder: Embedder
     extractor: Extractor | None
-    topics: Sequence[str]
+    rules: Rules
     worker: str
 
     def run(self, max_jobs: int | None = None, stop: Callable[[], bool] = lambda: False) -> ProcessReport:
@@ -61,7 +62,7 @@ class Runner:
         return replace(report, done=report.done + len(jobs))
 
     def _failed(self, job: Job, error: Exception, report: ProcessReport) -> ProcessReport:
-        reason = f"{type(error).__name__}: {error}"
+        reason = redact(f"{type(error).__name__}: {error}").text  # an error may quote what it failed on
         report = replace(report, errors=(*report.errors, f"{job.kind}: {reason}"))
         outage = isinstance(error, EmbedderUnavailable | LimitReached | StoreBusy)  # passes by itself: never given up
         if job.attempts >= MAX_ATTEMPTS and not outage:
@@ -100,7 +101,7 @@ class Runner:
         for (partition, session_id), ranges in _by_session(jobs).items():
             episodes = self.backend.store.episodes_between(partition, min(ranges), max(ranges), session_id)
             for batch in batches(episodes):
-                learn(self.backend.store, self.extractor, partition, batch, self.topics)
+                learn(self.backend.store, self.extractor, partition, batch, self.rules)
 
     def end_session(self, jobs: Sequence[Job]) -> None:
         """Say what each session was about."""

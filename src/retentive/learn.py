@@ -9,16 +9,27 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from retentive.analyze import index_terms
+from retentive.cleaning import Cleaner
 from retentive.contracts import Candidate, Extractor, Store
 from retentive.policy import extractable, review_topic
+from retentive.redact import RedactionPolicy
 from retentive.remember import new_fact, place
 from retentive.results import ReceiptItem
 from retentive.types import Episode, Evidence, Fact, Partition, Scope
 
 #: Messages read in one call of an extractor.
 BATCH = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What is taken out of new facts, and of which topics one waits for a person before it replaces something."""
+
+    policy: RedactionPolicy
+    topics: Sequence[str]
 
 
 def batches(episodes: Sequence[Episode]) -> Iterator[Sequence[Episode]]:
@@ -28,9 +39,9 @@ def batches(episodes: Sequence[Episode]) -> Iterator[Sequence[Episode]]:
 
 
 def learn(
-    store: Store, extractor: Extractor, partition: Partition, episodes: Sequence[Episode], topics: Sequence[str]
+    store: Store, extractor: Extractor, partition: Partition, episodes: Sequence[Episode], rules: Rules
 ) -> list[ReceiptItem]:
-    """Facts of a batch of episodes; `topics` name what waits for a person before it replaces something.
+    """Facts of a batch of episodes, reconciled with what is known.
 
     Raises ModelError when a model could not be asked: nothing is written, and the job is kept.
     """
@@ -39,19 +50,23 @@ def learn(
         return []
     by_id = {episode.id: episode for episode in allowed}
     extraction = extractor.extract(allowed)
-    facts = [_fact(candidate, by_id[candidate.episode_id], partition, extractor) for candidate in extraction.candidates]
+    facts = [
+        _fact(candidate, by_id[candidate.episode_id], partition, extractor, Cleaner(rules.policy))
+        for candidate in extraction.candidates
+    ]
     terms = {fact.id: index_terms(fact.text) for fact in facts}
     if not facts:
         return []
     with store.transaction(partition) as transaction:
-        return [place(transaction, fact, terms, wary=_is_wary(fact, topics)) for fact in facts]
+        return [place(transaction, fact, terms, wary=_is_wary(fact, rules.topics)) for fact in facts]
 
 
-def _fact(candidate: Candidate, episode: Episode, partition: Partition, extractor: Extractor) -> Fact:
+def _fact(candidate: Candidate, episode: Episode, partition: Partition, extractor: Extractor, cleaner: Cleaner) -> Fact:
     key = f"{extractor.version}|{episode.id}|{candidate.text}"
     return new_fact(
         _scope(partition, episode),
         candidate.text,
+        cleaner,
         category=candidate.category,
         field=candidate.field,
         confidence=candidate.confidence,

@@ -14,6 +14,7 @@ from retentive.config import Settings, default_url
 from retentive.contracts import Backend, Embedder, Extractor, StoreStatus, TokenCounter
 from retentive.errors import ConfigError, EmbedderMismatch
 from retentive.jobs import Runner
+from retentive.learn import Rules
 from retentive.lifecycle import reindex
 from retentive.models.cache import CachedEmbedder
 from retentive.models.tokens import default_counter
@@ -50,8 +51,9 @@ class Memory:
         self.settings = settings
         self._backend = backend
         self._embedder = embedder
-        self._runner = Runner(backend, embedder, extractor, settings.review_topics, process_mark())
-        self._parts = Parts(backend, embedder, counter, settings, self.wake)
+        policy = plugins.make_policy(settings)
+        self._runner = Runner(backend, embedder, extractor, Rules(policy, settings.review_topics), process_mark())
+        self._parts = Parts(backend, embedder, counter, settings, policy, self.wake)
         self.review = Review(backend.store, self.wake)
         self._running = threading.Lock()
         self._background = Background(self._run_jobs) if background else None

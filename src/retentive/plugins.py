@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from retentive.config import Settings
 from retentive.contracts import Backend, Embedder, Extractor
 from retentive.errors import ConfigError
+from retentive.redact import RedactionPolicy
+from retentive.redact.policy import Action
 
 
 def make_embedder(settings: Settings) -> Embedder:
@@ -50,6 +54,16 @@ def make_extractor(settings: Settings) -> Extractor | None:
         return RuleExtractor()
     message = f"unknown extractor {settings.extractor!r}: use rules or none"
     raise ConfigError(message)
+
+
+def make_policy(settings: Settings) -> RedactionPolicy:
+    """The redaction policy of `settings.redaction`; raises ConfigError for what is not kind=action."""
+    pairs = [entry.partition("=") for entry in settings.redaction]
+    if not all(equals for _, equals, _ in pairs):
+        message = "RETENTIVE_REDACTION is a list of kind=action, such as pii=tag,card=redact"
+        raise ConfigError(message)
+    actions = {kind.strip(): cast("Action", action.strip()) for kind, _, action in pairs}
+    return RedactionPolicy(actions=actions)  # which refuses an action that is none
 
 
 def make_backend(url: str, embedder: Embedder, settings: Settings) -> Backend:

@@ -47,9 +47,11 @@ _OWN_BLOCK: Final = re.compile(
     re.DOTALL,
 )
 _MACHINE_TYPES: Final = frozenset({"heartbeat", "ping", "boot", "startup", "keepalive", "status"})
+_LONGEST_SIGN: Final = 600
 _MACHINE_TEXT: Final = re.compile(
-    r"[\W_]*(?:ping|pong|heartbeat(?:[ _-]?ok)?|keep-?alive|health[ -]?check|still alive|"
-    r"(?:system |agent |gateway )?(?:boot|booting|startup|start-up)\b.{0,80}|"
+    r"(?!.*\b(?:I|I'm|my|we|our)\b)[\W_]*(?:ping|pong|heartbeat(?:[ _-]?ok)?|keep-?alive|health[ -]?check|still alive|"
+    r"(?:system |agent |gateway )?(?:boot|booting|startup|start-up)(?: up)?(?: sequence)?"
+    r"(?: (?:complete|finished|done|ok)\w*|:)?.{0,40}|"
     r"(?:system|agent|session|gateway|worker|service) (?:is )?"
     r"(?:booted|started|starting|ready|online|initiali[sz]ed|resumed|restarted)\b.{0,120}|"
     r"read heartbeat\.md\b.{0,400}|heartbeat(?: at| #| no)?[\W\d].{0,120}|no_reply|ack|noop)[\W_]*",
@@ -72,7 +74,7 @@ def unextractable_reason(episode: Episode) -> str | None:
         return "a system prompt is no fact"
     if episode.role == "assistant":
         return "an assistant states no facts about the user"
-    if episode.type.casefold() in _MACHINE_TYPES or _MACHINE_TEXT.fullmatch(episode.text):
+    if episode.type.casefold() in _MACHINE_TYPES or _MACHINE_TEXT.fullmatch(episode.text[:_LONGEST_SIGN]):
         return "a sign of life, not a message"
     if episode.role != "user" and episode.trust != "untrusted":
         return "a tool's words are only taken as untrusted"

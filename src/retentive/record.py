@@ -13,10 +13,12 @@ from typing import Any, NamedTuple
 
 from retentive.analyze import index_terms
 from retentive.checking import checked_metadata, message_text
+from retentive.cleaning import Cleaner
 from retentive.clock import new_id, now_us, parse_timestamp
 from retentive.contracts import Store, Transaction
 from retentive.errors import InvalidInput
 from retentive.policy import skip_reason, trust_of
+from retentive.redact import DEFAULT_POLICY, RedactionPolicy
 from retentive.results import Receipt, ReceiptItem
 from retentive.summary import opening
 from retentive.types import AddEpisode, Episode, NewJob, PutSession, Scope, SessionInfo, checked_name, indexed_text
@@ -65,8 +67,9 @@ def record(
     session_id: str | None,
     owner: str | None = None,
     extract_every: int | None = None,
+    policy: RedactionPolicy = DEFAULT_POLICY,
 ) -> Receipt:
-    """Append messages to the log: all of them, or none and an error.
+    """Append messages to the log: all of them, or none and an error. Nothing sees a text before it is clean.
 
     extract_every: after so many messages of a session facts are extracted; None for never.
     """
@@ -79,7 +82,11 @@ def record(
     if session_id is not None:
         checked_name("session_id", session_id)
     recorded_us = now_us()
-    episodes = [to_episode(message, scope, session_id, recorded_us) for message in messages]
+    cleaners = [Cleaner(policy) for _ in messages]
+    episodes = [
+        cleaner.episode(to_episode(message, scope, session_id, recorded_us))
+        for cleaner, message in zip(cleaners, messages, strict=True)
+    ]
     reasons = [skip_reason(episode.text) for episode in episodes]
     kept = [episode for episode, reason in zip(episodes, reasons, strict=True) if reason is None]
     terms = {episode.id: index_terms(indexed_text(episode)) for episode in kept}
@@ -90,7 +97,8 @@ def record(
         if rows:
             transaction.enqueue(NewJob("embed", {"first_row": rows[0], "last_row": rows[-1]}))
             _follow(transaction, fresh, rows, _Manner(scope, owner, extract_every))
-    return Receipt(tuple(_outcome(e, reason, seen) for e, reason in zip(episodes, reasons, strict=True)))
+    notes = {episode.id: cleaner.note for episode, cleaner in zip(episodes, cleaners, strict=True)}
+    return Receipt(tuple(_outcome(e, reason, seen, notes) for e, reason in zip(episodes, reasons, strict=True)))
 
 
 def _stored_already(transaction: Transaction, episode: Episode) -> str | None:
@@ -116,13 +124,15 @@ def _without_repeats(episodes: Sequence[Episode], seen: dict[str, str | None]) -
     return fresh
 
 
-def _outcome(episode: Episode, reason: str | None, seen: Mapping[str, str | None]) -> ReceiptItem:
+def _outcome(
+    episode: Episode, reason: str | None, seen: Mapping[str, str | None], notes: Mapping[str, str | None]
+) -> ReceiptItem:
     if reason is not None:
         return ReceiptItem(None, "skipped", reason)
     stored_id = seen[episode.id]
     if stored_id is not None:
         return ReceiptItem(stored_id, "duplicate", "a message with this id and these words is stored already")
-    return ReceiptItem(episode.id, "stored")
+    return ReceiptItem(episode.id, "stored", notes[episode.id])
 
 
 class _Manner(NamedTuple):

@@ -14,6 +14,7 @@ from typing import Any
 
 from retentive.analyze import fold, index_terms
 from retentive.checking import checked_metadata, checked_text
+from retentive.cleaning import Cleaner
 from retentive.clock import new_id, now_us
 from retentive.contracts import Store, Transaction
 from retentive.errors import Conflict, InvalidInput, NotFound
@@ -45,6 +46,7 @@ _LATEST = 50
 def new_fact(
     scope: Scope,
     text: str,
+    cleaner: Cleaner,
     *,
     category: str | None = None,
     field: str | None = None,
@@ -60,13 +62,11 @@ def new_fact(
     session_id: str | None = None,
     evidence: tuple[Evidence, ...] = (),
 ) -> Fact:
-    """Check what is said of a fact and read its statement; raises InvalidInput that says what is wrong."""
-    text = _something(text)
+    """Check what is said of a fact, clean it and read its statement; raises InvalidInput that says what is wrong."""
     recorded_us = now_us()
-    statement = parse_statement(text)
-    return Fact(
+    fact = Fact(
         id=new_id(),
-        text=text,
+        text=_something(text),
         valid_from_us=recorded_us if valid_from_us is None else valid_from_us,
         recorded_us=recorded_us,
         zone_min=zone_min,
@@ -81,12 +81,19 @@ def new_fact(
         session_id=session_id,
         expires_us=expires_us,
         idempotency_key=None if idempotency_key is None else checked_name("idempotency_key", idempotency_key),
-        subject=statement.subject if statement else ("user" if field else None),
-        attribute=statement.attribute if statement else (attribute_of_field(field) if field else None),
-        digest=_digest(text, field, scope),
         evidence=evidence,
         metadata=checked_metadata(metadata),
     )
+    return derived(cleaner.fact(fact))
+
+
+def derived(fact: Fact) -> Fact:
+    """The fact with what follows from its words: whom and what it speaks of, and what makes it the same as another."""
+    statement = parse_statement(fact.text)
+    subject, attribute = (statement.subject, statement.attribute) if statement else (None, None)
+    if statement is None and fact.field is not None:
+        subject, attribute = "user", attribute_of_field(fact.field)
+    return replace(fact, subject=subject, attribute=attribute, digest=_digest(fact))
 
 
 def _something(text: str) -> str:
@@ -111,11 +118,11 @@ def _confidence(confidence: float | None) -> float:
     return 1.0 if confidence is None else float(confidence)
 
 
-def _digest(text: str, field: str | None, scope: Scope) -> bytes:
+def _digest(fact: Fact) -> bytes:
     """What makes two facts the same one: their folded words, their field, and the narrower scope they apply to."""
-    value = text.removeprefix(f"{field}: ")  # as a profile writes it; said by either way it is the same fact
+    value = fact.text.removeprefix(f"{fact.field}: ")  # as a profile writes it; said by either way it is the same fact
     words = " ".join(fold(value).split()).rstrip(".!。！ ")
-    key = "\0".join((words, field or "", scope.agent_id or "", scope.project_id or ""))
+    key = "\0".join((words, fact.field or "", fact.agent_id or "", fact.project_id or ""))
     return hashlib.blake2b(key.encode(), digest_size=16).digest()
 
 
@@ -291,7 +298,7 @@ def current(transaction: Transaction, fact_id: str, version: int | None) -> Fact
     return found[0]
 
 
-def revised(scope: Scope, old: Fact, text: str | None, changes: Mapping[str, Any]) -> Fact:
+def revised(scope: Scope, old: Fact, text: str | None, changes: Mapping[str, Any], cleaner: Cleaner) -> Fact:
     """The fact with its changes, checked as a new one would be."""
     known: dict[str, Any] = {
         "category": old.category,
@@ -301,9 +308,8 @@ def revised(scope: Scope, old: Fact, text: str | None, changes: Mapping[str, Any
         "metadata": old.metadata,
     }
     narrow = replace(scope, agent_id=old.agent_id or _owner(scope), project_id=old.project_id)
-    fresh = new_fact(
-        narrow, old.text if text is None else text, field=old.field, source=old.source, **{**known, **changes}
-    )
+    words = old.text if text is None else text
+    fresh = new_fact(narrow, words, cleaner, field=old.field, source=old.source, **{**known, **changes})
     same = {name: getattr(old, name) for name in ("id", "zone_min", "agent_id", "trust", "session_id", "seen_count")}
     return replace(fresh, **same, idempotency_key=old.idempotency_key, supersedes_id=old.supersedes_id)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from retentive.clock import format_us, local_time
@@ -20,6 +20,13 @@ class ReceiptItem:
     outcome: Outcome
     reason: str | None = None
     replaced_id: str | None = None
+
+
+def noted(item: ReceiptItem, note: str | None) -> ReceiptItem:
+    """The item with one more remark in its reason."""
+    if note is None:
+        return item
+    return replace(item, reason=note if item.reason is None else f"{item.reason}; {note}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,13 +22,15 @@ from retentive.checking import (
     checked_where,
     searchable,
 )
+from retentive.cleaning import Cleaner
 from retentive.clock import Timestamp, new_id, now_us, optional_us, parse_timestamp
 from retentive.config import Settings
 from retentive.contracts import Backend, Embedder, Listing, Remembered, TokenCounter
 from retentive.errors import InvalidInput, NotFound
 from retentive.lifecycle import erase, portable
 from retentive.profile import checked_profile, profile_of
-from retentive.results import Block, ErasureReport, Item, Page, Recall, Receipt, ReceiptItem
+from retentive.redact import RedactionPolicy
+from retentive.results import Block, ErasureReport, Item, Page, Recall, Receipt, ReceiptItem, noted
 from retentive.session import Session, WorkingMemory, begin_end, end_abandoned, resumed_messages
 from retentive.types import Episode, Fact, Scope, SessionInfo, Tier, TierName, checked_name
 
@@ -44,6 +46,7 @@ class Parts:
     embedder: Embedder
     counter: TokenCounter
     settings: Settings
+    policy: RedactionPolicy
     wake: Callable[[], None]
 
 
@@ -84,7 +87,13 @@ class ScopedMemory:
         """Record on behalf of the process that holds the session open, so that its death ends the session."""
         every = None if self._settings.extractor == "none" else self._settings.extract_every
         receipt = recording.record(
-            self._store, self.scope, messages, session_id=session_id, owner=owner, extract_every=every
+            self._store,
+            self.scope,
+            messages,
+            session_id=session_id,
+            owner=owner,
+            extract_every=every,
+            policy=self._parts.policy,
         )
         self._parts.wake()
         return receipt
@@ -109,9 +118,11 @@ class ScopedMemory:
         """
         if field is not None:
             checked_profile(self._settings, {field: text})
+        cleaner = self._cleaner()
         new = remembering.new_fact(
             self.scope,
             text,
+            cleaner,
             category=category,
             field=field,
             confidence=confidence,
@@ -121,23 +132,31 @@ class ScopedMemory:
             metadata=metadata,
             idempotency_key=idempotency_key,
         )
-        return self._place([new])
+        return self._place([new], cleaner)
 
-    def _place(self, facts: Sequence[Fact]) -> Receipt:
-        items = tuple(remembering.remember(self._store, self.scope, fact) for fact in facts)
+    def _place(self, facts: Sequence[Fact], cleaner: Cleaner) -> Receipt:
+        items = [remembering.remember(self._store, self.scope, fact) for fact in facts]
         self._parts.wake()
-        return Receipt(items)
+        return Receipt(tuple(noted(item, cleaner.note) for item in items))
+
+    def _cleaner(self) -> Cleaner:
+        return Cleaner(self._parts.policy)
+
+    def _session_name(self, session_id: str | None) -> str | None:
+        """A session's id as it is stored: a secret in one is not."""
+        return None if session_id is None else self._cleaner().name(checked_name("session_id", session_id))
 
     def update_profile(self, values: Mapping[str, str | None]) -> Receipt:
         """Set profile fields; None empties one. Raises InvalidInput for an unknown field or one that is too long."""
         values = checked_profile(self._settings, values)
         given = {name: value for name, value in values.items() if value is not None}
-        facts = [remembering.new_fact(self.scope, f"{n}: {v}", field=n) for n, v in given.items()]
+        cleaner = self._cleaner()
+        facts = [remembering.new_fact(self.scope, f"{n}: {v}", cleaner, field=n) for n, v in given.items()]
         for name in [name for name, value in values.items() if value is None]:
             with self._store.transaction(self._partition) as transaction:
                 for old in filter(self._mine, transaction.facts(field=name)):
                     remembering.retire(transaction, old, "the field was emptied")
-        return self._place(facts)
+        return self._place(facts, cleaner)
 
     def update(
         self,
@@ -159,14 +178,15 @@ class ScopedMemory:
         changes = {name: value for name, value in given.items() if value is not _UNCHANGED}
         if expires_at is not _UNCHANGED:
             changes["expires_us"] = optional_us(expires_at)
+        cleaner = self._cleaner()
         with self._store.transaction(self._partition) as transaction:
             old = remembering.current(transaction, id, version)
             if not self._mine(old):
                 raise NotFound
-            revised = remembering.revised(self.scope, old, text, changes)
+            revised = remembering.revised(self.scope, old, text, changes, cleaner)
             remembering.new_version(transaction, old, revised, now_us(), "updated")
         self._parts.wake()
-        return Receipt((ReceiptItem(id, "stored"),))
+        return Receipt((ReceiptItem(id, "stored", cleaner.note),))
 
     # -- read --------------------------------------------------------------------------------------------------------
     def recall(
@@ -200,7 +220,7 @@ class ScopedMemory:
             until_us=optional_us(until),
             as_of_us=optional_us(as_of),
             where=checked_where(where),
-            session_id=None if session_id is None else checked_name("session_id", session_id),
+            session_id=self._session_name(session_id),
             min_score=checked_score(min_score),
             budget_tokens=None if budget_tokens is None else checked_limit(budget_tokens, "budget_tokens"),
             explain=explain,
@@ -324,13 +344,12 @@ class ScopedMemory:
     # -- sessions and files --------------------------------------------------------------------------------------------
     def session(self, session_id: str | None = None) -> Session:
         """A conversation with working memory; `session_id` resumes one. Use it in a `with`."""
-        if session_id is not None:
-            checked_name("session_id", session_id)
+        known = self._session_name(session_id)
         end_abandoned(self._backend, self._settings.session_idle_s)
         working = WorkingMemory(self._parts.counter, self._settings.working_tokens)
-        session = Session(self, session_id or new_id(), working)
-        if session_id is not None:
-            session.resume(resumed_messages(self._backend, self._partition, session_id, self._mine))
+        session = Session(self, known or new_id(), working)
+        if known is not None:
+            session.resume(resumed_messages(self._backend, self._partition, known, self._mine))
         return session
 
     def end_session(self, session_id: str) -> None:
@@ -345,10 +364,10 @@ class ScopedMemory:
 
     def session_messages(self, session_id: str, limit: int = 200) -> builtins.list[Item]:
         """The last messages of a session, oldest first. Raises NotFound when there is no such session here."""
-        checked_name("session_id", session_id)
+        known = self._session_name(session_id) or ""
         episodes = [
             e
-            for e in self._store.session_episodes(self._partition, session_id, limit=checked_limit(limit, "limit"))
+            for e in self._store.session_episodes(self._partition, known, limit=checked_limit(limit, "limit"))
             if self._mine(e)
         ]
         if not episodes:
@@ -361,7 +380,7 @@ class ScopedMemory:
 
     def import_(self, path: str | Path) -> Receipt:
         """Take in an export, all of it or nothing; what is here already stays. Raises ImportFailed."""
-        receipt = portable.import_(self._store, self._partition, path)
+        receipt = portable.import_(self._store, self._partition, path, self._parts.policy)
         self._parts.wake()
         return receipt
 

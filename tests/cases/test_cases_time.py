@@ -7,14 +7,18 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
 from retentive import Memory, ScopedMemory
 from retentive.clock import format_us, new_id, parse_timestamp
+from retentive.contracts import Vectors
 from retentive.errors import InvalidTimestamp
 from retentive.models.embed_none import NoEmbedder
+from stubs import StubEmbedder
 
 NS_PER_S = 1_000_000_000
 
@@ -144,34 +148,49 @@ def test_case_13_ids_rise_when_the_clock_does_not(clock: Clock) -> None:
     assert ids == sorted(set(ids))
 
 
-@pytest.mark.parametrize("jump_s", [-30 * 86_400, 30 * 86_400])
+class Dying(StubEmbedder):
+    """An embedder in whose first call the process dies, after others have had a look at the queue."""
+
+    meanwhile: Callable[[], None] | None = None
+
+    def embed(
+        self,
+        texts: Sequence[str],
+        *,
+        purpose: Literal["document", "query"] = "document",
+        timeout_s: float | None = None,
+    ) -> Vectors:
+        if self.meanwhile is not None:
+            self.meanwhile()
+            raise KeyboardInterrupt
+        return super().embed(texts, purpose=purpose, timeout_s=timeout_s)
+
+
+@pytest.mark.parametrize("jump_s", [-30 * 86_400, 3600, 30 * 86_400])
 def test_case_13_a_lease_is_held_by_the_monotonic_clock(
-    memory: Memory, mine: ScopedMemory, clock: Clock, monkeypatch: pytest.MonkeyPatch, jump_s: int
+    tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch, jump_s: int
 ) -> None:
     """A claimed job is nobody else's while its lease runs, wherever the date is set; and free again once it ran out."""
+    store, embedder = tmp_path / "memory.db", Dying()
     taken: list[int] = []
-    embed = memory.scope(user_id="bob")
 
-    def claim_elsewhere(*_: object, **__: object) -> None:
+    def look() -> None:
         clock.offset_s = jump_s
-        with Memory.open(memory.status().location, embedder=stub, background=False) as other:
+        with Memory.open(store, embedder=StubEmbedder(), background=False) as other:
             taken.append(other.process().done)
-        raise KeyboardInterrupt  # as when the process dies with the job in hand
 
-    from stubs import StubEmbedder  # noqa: PLC0415
-
-    stub = StubEmbedder()
-    mine.remember("Prefers tea")
-    embed.remember("Prefers milk")
-    monkeypatch.setattr("retentive.models.cache.CachedEmbedder.embed", claim_elsewhere)
-    with pytest.raises(KeyboardInterrupt):
-        memory.process()
-    monkeypatch.undo()
-    assert taken == [0]
-    later = time.monotonic() + 3600
-    monkeypatch.setattr("retentive.backends.sqlite.queue.time.monotonic", lambda: later)
-    assert memory.process().done == 2
-    assert mine.recall("tea").degraded == ()
+    with Memory.open(store, embedder=embedder, background=False) as memory:
+        memory.scope(user_id="alice").remember("Prefers tea")
+        memory.scope(user_id="bob").remember("Prefers milk")
+        embedder.meanwhile = look
+        with pytest.raises(KeyboardInterrupt):
+            memory.process()
+        assert taken == [0]
+        embedder.meanwhile = None
+        later = time.monotonic() + 3600
+        monkeypatch.setattr("retentive.backends.sqlite.queue.time.monotonic", lambda: later)
+        assert memory.process().done == 2
+        assert memory.scope(user_id="alice").recall("tea").degraded == ()
 
 
 def test_case_13_the_hour_that_comes_twice_and_the_one_that_never_does(mine: ScopedMemory) -> None:

@@ -9,6 +9,8 @@ import threading
 import time
 from pathlib import Path
 
+import pytest
+
 from retentive import Memory
 from retentive.memory import ScopedMemory
 from retentive.models.embed_none import NoEmbedder
@@ -35,6 +37,7 @@ def stored_ids(mine: ScopedMemory) -> set[str]:
             return found
 
 
+@pytest.mark.timeout(900)
 def test_a_hundred_kills_lose_nothing_acknowledged(tmp_path: Path) -> None:
     """A writer is killed -9 a hundred times, after a random wait; each id it ever printed is still there."""
     store = tmp_path / "memory.db"
@@ -60,6 +63,7 @@ def test_a_hundred_kills_lose_nothing_acknowledged(tmp_path: Path) -> None:
     assert len(acknowledged) > 2 * KILLS
 
 
+@pytest.mark.timeout(300)
 def test_eight_processes_and_readers_share_one_file(tmp_path: Path) -> None:
     """8 x 200 writes while others read: no error, no loss, and each reader sees ever more."""
     store = tmp_path / "memory.db"
@@ -82,7 +86,7 @@ def test_eight_processes_and_readers_share_one_file(tmp_path: Path) -> None:
     readers = [threading.Thread(target=read, args=(counts,)) for counts in seen]
     for reader in readers:
         reader.start()
-    outputs = [writer.communicate(timeout=110)[0].split() for writer in writers]
+    outputs = [writer.communicate(timeout=280)[0].split() for writer in writers]
     stop.set()
     for reader in readers:
         reader.join()

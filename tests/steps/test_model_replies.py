@@ -25,7 +25,6 @@ from retentive.errors import ModelBadReply
 from retentive.models.failures import CallBadReply, CallUnavailable
 from retentive.models.replies import Prices
 
-
 # -- what providers answer ---------------------------------------------------------------------------------------------
 GLM = {
     "created": 1796000000,
@@ -155,11 +154,19 @@ def test_an_answer_that_was_cut_off_gets_more_room() -> None:
     assert requests[0].body["messages"] == requests[1].body["messages"]
 
 
-def test_what_is_whole_of_an_answer_cut_off_twice_is_kept(caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize("finish", ["length", "stop"])
+def test_part_of_an_answer_is_no_answer(finish: str) -> None:
+    """It is schema-valid, and the facts would be in the part that is missing."""
     schema = {"type": "object", "properties": {"cities": {"type": "array", "items": {"type": "string"}}}}
-    with endpoint(says('{"cities": ["Turin", "Ghent", "Lis', finish="length")) as server:
-        assert client_of(server).complete(ASK, schema=schema).data == {"cities": ["Turin", "Ghent"]}
-    assert "cut off twice" in caplog.text
+    with endpoint(says('{"cities": ["Turin", "Ghent", "Lis', finish=finish)) as server:
+        with pytest.raises(ModelBadReply, match="cut off"):
+            client_of(server).complete(ASK, schema=schema)
+        assert len(server.asked) == 2
+
+
+def test_brackets_that_a_model_forgot_are_set() -> None:
+    value, requests = asked(says('{"city": "Turin"'))
+    assert (value, len(requests)) == (GOOD, 1)
 
 
 def test_usage_is_of_all_replies() -> None:

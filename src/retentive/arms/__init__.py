@@ -7,7 +7,7 @@ vector_window   mean cosine of the memory and its two neighbours                
 session         the best text-and-vector score in the memory's session                                      `sessions`
 names           share of the names in the query that the memory holds                                       `names`
 when            how near the memory lies to the days the query speaks of                                    `when`
-own             1 for what the owner said or what is known of them, 0 for what an assistant or a tool said  `first`
+own             1 for what the owner said or what is known of them, 0 for what an assistant or a tool said  `own`
 tokens          for each word of the query the likeliest word of the memory, by their states                `tokens`
 tokens_window   the best `tokens` of the two neighbours, as far as they are candidates                      `tokens`
 

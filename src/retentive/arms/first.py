@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from retentive.arms.names import names_arm
+from retentive.arms.own import own_arm
 from retentive.arms.question import Question
+from retentive.arms.ranking import Traits
 from retentive.arms.sessions import session_arm
 from retentive.arms.vectors import vector_arms
 from retentive.arms.when import nearness
-from retentive.arms.words import word_arms
+from retentive.arms.words import content, word_arms
 from retentive.corpus import Corpus, Floats, Mask
 
 
@@ -24,10 +27,22 @@ class First:
     shared: Mask
     coverage: float
 
+    def traits(self, question: Question, scores: Mapping[str, Floats]) -> Traits:
+        """What the query is like, `scores` being those of its candidates."""
+        return Traits(
+            coverage=self.coverage,
+            best_cosine=float(self.scores["vector"].max(initial=0.0)) if "vector" in self.scores else None,
+            best_tokens=float(scores["tokens"].max(initial=0.0)) if "tokens" in scores else None,
+            content_words=math.log1p(len(content(question.words))),
+            names=float("names" in self.scores),
+        )
+
 
 def first_arms(corpus: Corpus, question: Question, mask: Mask) -> First:
     """Every memory's scores; those outside `mask` are neither counted nor lend anything to a neighbour."""
-    scores: dict[str, Floats] = {"own": corpus.column("own").astype(np.float32)}
+    scores: dict[str, Floats] = {}
+    if not question.of_both:
+        scores["own"] = own_arm(corpus)
     words = word_arms(corpus, question.words, mask)
     nothing = np.zeros(corpus.size, np.float32)
     if words is not None:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 from retentive.analyze import QueryTerm, query_terms
 from retentive.arms.names import names_in
+from retentive.arms.own import asks_of_both
 from retentive.arms.when import Span, spans
 from retentive.corpus import Floats
 
@@ -19,7 +20,8 @@ class Question:
     """What is looked for.
 
     `vector` (d,) is None where the embedder had nothing to say. `tokens` (t, d) is None for an embedder without token
-    states, and has no rows where the query is made of words the model never saw.
+    states, and has no rows where the query is made of words the model never saw. `of_both`: an assistant's words are
+    asked for as well.
     """
 
     words: Sequence[QueryTerm]
@@ -27,6 +29,7 @@ class Question:
     tokens: Floats | None = None
     names: Sequence[QueryTerm] = ()
     spans: Sequence[Span] = ()
+    of_both: bool = False
 
     @property
     def made_up(self) -> bool:
@@ -42,4 +45,4 @@ def read_question(text: str, now_us: int, vector: Floats | None = None, tokens: 
     (['maria'], 5)
     """
     now = _EPOCH + timedelta(microseconds=now_us)
-    return Question(query_terms(text), vector, tokens, names_in(text), tuple(spans(text, now)))
+    return Question(query_terms(text), vector, tokens, names_in(text), tuple(spans(text, now)), asks_of_both(text))

@@ -40,7 +40,10 @@ def guard(
     a candidate that it would change is refused. A kept candidate's quote is exactly what stands in its episode.
 
     >>> said = Episode("e1", "I moved to Ghent.", 0, 0)
-    >>> true, made_up = Candidate("The user moved to Ghent.", "e1", "I moved to Ghent."), Candidate("x y", "e1", "I flew")
+    >>> true, made_up = (
+    ...     Candidate("The user moved to Ghent.", "e1", "I moved to Ghent."),
+    ...     Candidate("x y", "e1", "I flew"),
+    ... )
     >>> kept, refused = guard([true, made_up], [said])
     >>> len(kept), refused
     (1, {'quote not in its episode': 1})
@@ -55,7 +58,7 @@ def guard(
         episode = by_id.get(candidate.episode_id)
         reason = _refusal(candidate, episode, system, redact)
         if reason is None and episode is not None:
-            start, end = locate(candidate.quote, episode.text) or (0, 0)
+            start, end = locate(candidate.quote, without_own_block(episode.text)) or (0, 0)
             kept.append(replace(candidate, quote=episode.text[start:end]))
         else:
             refused[str(reason)] += 1
@@ -72,24 +75,22 @@ def _refusal(
         return "empty"
     if len(candidate.text) > MAX_FACT_CHARS:
         return "too long"
-    if unextractable_reason(episode) is not None:
-        return "from a source that states no facts"
-    if locate(candidate.quote, episode.text) is None:
-        return "quote not in its episode"
-    if locate(candidate.quote, without_own_block(episode.text)) is None or _restates_block(candidate.text):
-        return "restates our own block"
-    if _restates(candidate.text, system) or _restates(candidate.quote, system):
-        return "restates a system prompt"
-    if redact(candidate.text) != candidate.text or redact(candidate.quote) != candidate.quote:
-        return "holds what redaction takes out"
-    return None
+    said = (candidate.text, candidate.quote)
+    checks: tuple[tuple[str, Callable[[], bool]], ...] = (
+        ("from a source that states no facts", lambda: unextractable_reason(episode) is not None),
+        ("quote not in its episode", lambda: locate(candidate.quote, episode.text) is None),
+        ("restates our own block", lambda: _restates_block(candidate, episode)),
+        ("restates a system prompt", lambda: any(_restates(text, system) for text in said)),
+        ("holds what redaction takes out", lambda: any(redact(text) != text for text in said)),
+    )
+    return next((reason for reason, holds in checks if holds()), None)
 
 
 # -- quotes ----------------------------------------------------------------------------------------------------------
 def locate(quote: str, text: str) -> tuple[int, int] | None:
-    """Where a quote stands in a text, as offsets into it; composed and decomposed accents are the same.
+    r"""Where a quote stands in a text, as offsets into it; composed and decomposed accents are the same.
 
-    >>> locate("café", "My cafe\\u0301.")
+    >>> locate("café", "My cafe\u0301.")
     (3, 8)
     """
     start = text.find(quote)
@@ -124,8 +125,10 @@ def _composed(text: str) -> tuple[str, tuple[int, ...]]:
 
 
 # -- restating ---------------------------------------------------------------------------------------------------------
-def _restates_block(text: str) -> bool:
-    return _TAG.search(text) is not None or BLOCK_NOTE in text
+def _restates_block(candidate: Candidate, episode: Episode) -> bool:
+    own_words = without_own_block(episode.text)
+    repeated = _TAG.search(candidate.text) is not None or BLOCK_NOTE in candidate.text
+    return repeated or locate(candidate.quote, own_words) is None
 
 
 @lru_cache(maxsize=32)

@@ -18,7 +18,6 @@ _TOKEN: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|[\W\d_]", re.UNICODE
 _CLITIC: Final = re.compile(r"'(?:m|ve|d|ll|re)$", re.IGNORECASE)
 _PAST: Final = re.compile(r"(?<!e)ed$|(?:agr|fr|decr|guarant)eed$")
 _WORDS: Final = re.compile(r"[a-z']+")
-_JOINED: Final = frozenset({"and", "or", "but"})
 
 
 def third_person(text: str, language: Language, speaker: str, listener: str | None = None) -> str:
@@ -32,10 +31,9 @@ def third_person(text: str, language: Language, speaker: str, listener: str | No
     if listener:
         for pattern, replacement in language.listener:
             bare = _regex(pattern).sub(replacement.replace("{L}", listener), bare)
+    changed = _replaced(bare, language, speaker)
     if language.persons is not None:
-        changed = _Rewriter(language.persons, speaker).run(bare)
-    else:
-        changed = _replaced(bare, language, speaker)
+        changed = _Rewriter(language.persons, speaker).run(changed or bare)
     if changed is None:
         return quoted(bare, language, speaker)
     if speaker == language.user and language.spaced:
@@ -46,9 +44,13 @@ def third_person(text: str, language: Language, speaker: str, listener: str | No
 def _replaced(text: str, language: Language, speaker: str) -> str | None:
     """The sentence by the language's replacements, or None where a first person is left over: half a rewriting lies."""
     hits = 0
+    if text[1:2].islower():
+        text = text[:1].lower() + text[1:]  # it may not stay the first word
     for pattern, replacement in language.rewrites:
         text, made = _regex(pattern).subn(replacement.replace("{S}", speaker), text)
         hits += made
+    if language.persons is not None:
+        return text
     return text if hits and not _regex(language.about).search(text.replace(speaker, "")) else None
 
 
@@ -108,7 +110,7 @@ class _Rewriter:
         if self.present and low in self.persons.bases and self._follows_and(text[: found.start()]):
             self.waiting = "one"
             return self._verb(low, token)
-        if token in {".", ";", ":"}:
+        if token in {".", ";", ":"} or low == "to":  # after "to" verbs are infinitives
             self.waiting, self.present = "", False
         return token
 
@@ -168,8 +170,7 @@ class _Rewriter:
         return token
 
     def _follows_and(self, before: str) -> bool:
-        words = before.split()
-        return bool(words) and words[-1].lower() in _JOINED
+        return before.rstrip().lower().endswith(" and")
 
     def _name(self) -> str:
         self.named = True

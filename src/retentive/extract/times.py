@@ -21,7 +21,8 @@ from retentive.clock import MAX_US, MIN_US, local_time
 from retentive.extract.patterns.model import Language
 
 _CLOCK: Final = re.compile(
-    r",? ?(?:at|um|a las|a la|alle|às|à|@)? ?(?P<h>[01]?\d|2[0-3])(?:[:.hH点時](?P<m>[0-5]\d)?)? ?(?P<half>[ap]\.?m\b)?(?: ?(?:uhr|h)\b)?",
+    r",? ?(?:at|um|a las|a la|alle|às|à|@)? ?(?P<h>[01]?\d|2[0-3])(?:[:.hH点時](?P<m>[0-5]\d)?)?"
+    r" ?(?P<half>[ap]\.?m\b)?(?: ?(?:uhr|h)\b)?",
     re.IGNORECASE,
 )
 _MINUTE_US: Final = 60_000_000
@@ -63,11 +64,6 @@ def resolve(text: str, language: Language, at_us: int, zone_min: int) -> Resolve
     return Resolved("".join(out) + text[last:], start_us)
 
 
-def has_time(text: str, language: Language) -> bool:
-    """Whether a relative time stands in the text."""
-    return any(pattern.search(text) for pattern, _ in _compiled(language))
-
-
 @lru_cache(maxsize=16)
 def _compiled(language: Language) -> tuple[tuple[re.Pattern[str], str], ...]:
     edge = r"\b" if language.spaced else ""
@@ -99,24 +95,26 @@ def _found(text: str, language: Language, now: datetime, zone_min: int) -> list[
     return [(end, point) for _, end, point in sorted(hits, key=lambda h: h[0])]
 
 
-def _point(
-    hit: re.Match[str], meaning: str, language: Language, now: datetime, zone_min: int
-) -> _Point | None:
+def _point(hit: re.Match[str], meaning: str, language: Language, now: datetime, zone_min: int) -> _Point | None:
+    """What a match means; None outside the years 1 to 9999, where no date can be named."""
     kind, _, count = meaning.partition(":")
     step = int(count or 0)
     try:
-        if kind == "now":
-            return _moment(now, zone_min)
-        if kind in {"ago", "ahead"}:
-            return _counted(hit, -1 if kind == "ago" else 1, language, now, zone_min)
-        if kind == "dayweek":
-            day = _index(hit["weekday"], language.weekdays)
-            return _date(now + timedelta(days=day - now.weekday(), weeks=step))
-        if kind == "weekday":
-            return _date(_weekday(now, _index(hit["weekday"], language.weekdays), step))
-        return _calendar(kind, step, now)
-    except (OverflowError, ValueError):  # outside the years 1 to 9999: no date can be named
+        match kind:
+            case "now":
+                point = _moment(now, zone_min)
+            case "ago" | "ahead":
+                point = _counted(hit, -1 if kind == "ago" else 1, language, now, zone_min)
+            case "weekday":
+                point = _date(_weekday(now, _index(hit["weekday"], language.weekdays), step))
+            case "dayweek":
+                day = _index(hit["weekday"], language.weekdays)
+                point = _date(now + timedelta(days=day - now.weekday(), weeks=step))
+            case _:
+                point = _calendar(kind, step, now)
+    except (OverflowError, ValueError):
         return None
+    return point
 
 
 def _calendar(kind: str, step: int, now: datetime) -> _Point:

@@ -11,9 +11,12 @@ from uuid import UUID
 
 from retentive.analyze import index_terms
 from retentive.checking import checked_metadata, checked_text
+from retentive.cleaning import Cleaner
 from retentive.clock import MAX_US, MIN_US
 from retentive.contracts import Listing, Remembered, Store, Transaction
 from retentive.errors import Conflict, ImportFailed, InvalidInput
+from retentive.redact import RedactionPolicy
+from retentive.remember import derived
 from retentive.results import Receipt, ReceiptItem
 from retentive.types import (
     CURRENT,
@@ -128,9 +131,13 @@ def _checked(memory: Kept) -> Kept:
     return memory
 
 
-def import_lines(store: Store, partition: Partition, lines: Iterable[str]) -> Receipt:
-    """Put an export into a partition, all or nothing; what is there already, by id or in the same words, stays."""
-    memories = list(_parsed(lines))
+def import_lines(store: Store, partition: Partition, lines: Iterable[str], policy: RedactionPolicy) -> Receipt:
+    """Put an export into a partition, all or nothing; what is there already, by id or in the same words, stays.
+
+    It is cleaned as everything that is stored: a file may come from a store with another policy, or from an editor.
+    """
+    cleaner = Cleaner(policy)
+    memories = [_clean(memory, cleaner) for memory in _parsed(lines)]
     if not memories:
         return Receipt(())
     here = set(store.get(partition, list({m.id for m in memories if not isinstance(m, SessionInfo)})))
@@ -143,6 +150,15 @@ def import_lines(store: Store, partition: Partition, lines: Iterable[str]) -> Re
             "import them into a store of its own; nothing was imported"
         )
         raise ImportFailed(message) from error
+
+
+def _clean(memory: Episode | Fact | SessionInfo, cleaner: Cleaner) -> Episode | Fact | SessionInfo:
+    if isinstance(memory, Episode):
+        return cleaner.episode(memory)
+    if isinstance(memory, SessionInfo):
+        return cleaner.session(memory)
+    cleaned = cleaner.fact(memory)
+    return memory if cleaned == memory else derived(cleaned)
 
 
 def _put(
@@ -192,11 +208,11 @@ def _put_session(transaction: Transaction, session: SessionInfo, rows: Sequence[
             transaction.enqueue(NewJob("end_session", {"session_id": session.id}))
 
 
-def import_(store: Store, partition: Partition, path: str | Path) -> Receipt:
+def import_(store: Store, partition: Partition, path: str | Path, policy: RedactionPolicy) -> Receipt:
     """Import an export's file."""
     try:
         with Path(path).open(encoding="utf-8") as lines:
-            return import_lines(store, partition, lines)
+            return import_lines(store, partition, lines, policy)
     except OSError as error:
         message = f"{str(path)!r} cannot be read ({error.strerror}): give the path of a file that `export` wrote"
         raise ImportFailed(message) from error

@@ -10,7 +10,7 @@ import json
 import logging
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -167,13 +167,12 @@ class _Line:
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """An answer, what is wrong with it (None when nothing is) and the value in it, of which some may be cut off."""
+    """An answer, what is wrong with it (None when nothing is), and the value in it."""
 
     rung: Rung
     said: Said
     problem: str | None = None
     value: Any = None
-    cut: bool = False
     refused: tuple[Rung, ...] = ()  # ways in which the endpoint did not let itself be asked before
 
 
@@ -190,16 +189,15 @@ class _Call:
         """What one endpoint answers, asked once more after a bad reply. Raises AttemptFailed, CallBadReply."""
         rung = Rung.PROMPT if self.schema is None else line.ladder.top()
         first = self._once(line, rung, self.messages, self.max_tokens, until)
-        if first.problem is None and not first.cut:
+        if first.problem is None:
             return self._reply(line, first)
-        if first.said.cut or first.cut:  # it was on the way to a good answer
+        if first.said.cut:  # it was on the way to a good answer
             second = self._once(line, first.rung, self.messages, 2 * self.max_tokens, until)
         else:
             lower = line.ladder.below(first.rung) if line.ladder.is_unproven(first.rung) else None
             second = self._once(line, lower or first.rung, self._corrected(first.problem), self.max_tokens, until)
-        best = second if second.problem is None else first
-        if best.problem is None:
-            return self._reply(line, best)
+        if second.problem is None:
+            return self._reply(line, replace(second, refused=first.refused + second.refused))
         message = f"{line} answered with what was not asked for: {first.problem}; once more: {second.problem}"
         raise CallBadReply(message, usage=self.usage)
 
@@ -213,7 +211,7 @@ class _Call:
         self._count(line, messages, said.usage or Usage(0, min(max_tokens, _COUNTER.count(said.text))))
         if said.refused:
             raise AttemptFailed(said.refused)
-        judged = self._judged(rung, said, refused)
+        judged = replace(self._judged(rung, said), refused=refused)
         if judged.problem is not None and not said.cut:
             line.ladder.doubted(rung)
         return judged
@@ -234,7 +232,7 @@ class _Call:
                 refused += [rung] * (next_rung is not rung)
                 rung = next_rung
 
-    def _judged(self, rung: Rung, said: Said, refused: tuple[Rung, ...]) -> _Judged:
+    def _judged(self, rung: Rung, said: Said) -> _Judged:
         if not said.text.strip():
             return _Judged(rung, said, "it was empty")
         if self.schema is None:
@@ -252,11 +250,11 @@ class _Call:
             found = find_value(said.text, fits)
         except NoValue as error:
             return _Judged(rung, said, problems[0] if problems else str(error))
-        return _Judged(rung, said, value=found.value, cut=found.cut, refused=refused)
+        if found.lost or (found.cut and said.cut):  # what is missing may be the facts: part of an answer is no answer
+            return _Judged(rung, said, "it was cut off")
+        return _Judged(rung, said, value=found.value)
 
     def _reply(self, line: _Line, judged: _Judged) -> Reply:
-        if judged.cut:
-            log.warning("the answer of %s was cut off twice: what was whole of it is used", line)
         if self.schema is not None:
             line.ladder.worked(judged.rung, judged.refused)
         return Reply(judged.value, judged.said.text, self.usage, line.endpoint.model)

@@ -10,11 +10,13 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 #: Longer texts are read only where they are JSON as they stand: no model is asked for so much.
 LONGEST_MENDED = 200_000
 _MOST_STARTS = 24  # places in a text where a value is looked for
+_MOST_FENCES = 8
 _DEEPEST = 64
 _LONGEST_NUMBER = 400
 
@@ -22,6 +24,7 @@ _THOUGHT = re.compile(r"\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTA
 _FENCE = re.compile(r"```[\w-]*[ \t]*\r?\n(.*?)(?:```|\Z)", re.DOTALL)
 _SPACE = re.compile(r"[\s\ufeff]*")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_NUMBER_END = re.compile(r"(?:\.|[eE][+-]?)?")  # what may stand between a number and the end of a text that was cut
 _WORD = re.compile(r"[A-Za-z_$][\w$-]*")
 _WORDS: dict[str, Any] = {"true": True, "false": False, "null": None, "True": True, "False": False, "None": None}
 _PLAIN = {quote: re.compile(rf"[^{quote}\\]*") for quote in "\"'"}
@@ -35,10 +38,11 @@ class NoValue(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A value, and whether its end was missing, so that something of it may be lost."""
+    """A value. `cut`: its last brackets were missing; `lost`: and something before them, which is left out."""
 
     value: Any
     cut: bool = False
+    lost: bool = False
 
 
 def find_value(text: str, accept: Callable[[Any], bool] = lambda _: True) -> Found:
@@ -52,7 +56,7 @@ def find_value(text: str, accept: Callable[[Any], bool] = lambda _: True) -> Fou
     >>> find_value("Sure! Here you are:\n```json\n{'likes': ['tea', 'rye bread',]}\n```").value
     {'likes': ['tea', 'rye bread']}
     >>> find_value('{"likes": ["tea", "rye br')
-    Found(value={'likes': ['tea']}, cut=True)
+    Found(value={'likes': ['tea']}, cut=True, lost=True)
     """
     text = _THOUGHT.sub("", text, count=1)
     seen = False
@@ -66,7 +70,8 @@ def find_value(text: str, accept: Callable[[Any], bool] = lambda _: True) -> Fou
 
 def _values(text: str) -> Iterator[Found]:
     """Every value that could be meant, the likeliest first."""
-    fenced = [match[1] for match in _FENCE.finditer(text[:LONGEST_MENDED])]
+    fences = list(islice(_FENCE.finditer(text[:LONGEST_MENDED]), _MOST_FENCES))
+    fenced = [match[1] for match in fences]
     for part in (text, *fenced):
         try:
             yield Found(_strictly(part))
@@ -74,7 +79,7 @@ def _values(text: str) -> Iterator[Found]:
             continue
     if len(text) > LONGEST_MENDED:
         return
-    for part in (*fenced, text):
+    for part in (*(text[match.start(1) :] for match in fences), text, *fenced):  # a fence may stand within a string
         for start in _starts(part):
             try:
                 yield _Mender(part, start).found()
@@ -116,11 +121,11 @@ class _Mender:
     def __init__(self, text: str, start: int) -> None:
         self._text = text
         self._at = start
-        self._cut = False
+        self._cut = self._lost = False
 
     def found(self) -> Found:
         value = self._value(0)
-        return Found(value, self._cut)
+        return Found(value, self._cut, self._lost)
 
     def _peek(self) -> str:
         """The next character that is no space; raises _Cut at the end."""
@@ -142,41 +147,42 @@ class _Mender:
             return self._string(mark)
         return self._number() if mark in "-0123456789" else self._word()
 
+    def _goes_on(self, end: str) -> bool:
+        """Whether another item follows; else the container is over, closed or not."""
+        try:
+            while (mark := self._peek()) == ",":
+                self._at += 1
+        except _Cut:
+            self._cut = True
+            return False
+        self._at += mark == end
+        return mark != end
+
     def _object(self, depth: int) -> dict[str, Any]:
         self._at += 1
         made: dict[str, Any] = {}
-        try:
-            while (mark := self._peek()) != "}":
-                if mark == ",":
-                    self._at += 1
-                    continue
+        while not self._cut and self._goes_on("}"):
+            try:
+                mark = self._peek()
                 name = self._string(mark) if mark in _PLAIN else self._bare_name()
                 if self._peek() != ":":
                     raise _Broken
                 self._at += 1
                 made[name] = self._value(depth + 1)
-                if self._cut:
-                    return made
-            self._at += 1
-        except _Cut:
-            self._cut = True
+            except _Cut:
+                self._cut = self._lost = True
         return made
 
     def _array(self, depth: int) -> list[Any]:
         self._at += 1
         made: list[Any] = []
-        try:
-            while (mark := self._peek()) != "]":
-                if mark == ",":
-                    self._at += 1
-                    continue
+        while not self._cut and self._goes_on("]"):
+            try:
                 value = self._value(depth + 1)
-                if self._cut:  # an item that was cut is left out: half an item says something else
-                    return made
-                made.append(value)
-            self._at += 1
-        except _Cut:
-            self._cut = True
+            except _Cut:
+                self._cut = self._lost = True
+            else:  # half an item says something else than the whole
+                made += [] if self._lost else [value]
         return made
 
     def _string(self, quote: str) -> str:
@@ -224,7 +230,7 @@ class _Mender:
         if match is None:
             raise _Cut if self._at + 1 >= len(self._text) else _Broken
         self._at = match.end()
-        if self._at >= len(self._text):  # 0.9 may have been going to be 0.95
+        if _NUMBER_END.fullmatch(self._text, self._at):  # 0.9 may have been going to be 0.95, or 0.9e-5
             raise _Cut
         digits = match[0]
         if len(digits) > _LONGEST_NUMBER:

@@ -1,7 +1,7 @@
-"""The English word list of BIP-39 (Bitcoin Improvement Proposal 39), by the first four letters of each word.
+"""The English word list of BIP-39 (Bitcoin Improvement Proposal 39), by the beginning and the length of each word.
 
-The list is made so that four letters tell its 2,048 words apart, so they are all that is kept: in groups of a common
-beginning of two letters, then two letters a word, a dot where the word has three letters.
+The list is made so that four letters tell its 2,048 words apart, so four letters and the length are all that is kept: in
+groups of a common beginning of two letters, then two letters (a dot for a missing one) and a digit for each word.
 """
 
 from __future__ import annotations
@@ -10,72 +10,93 @@ from functools import cache
 from typing import Final
 
 _GROUPS: Final = """
-abanilleouovsesostsuus accecicocuhiidouqurot.titotrtu adapd.didrjumiulvavi aero affafora agaie.enre ahea
-aim.r.rpsl alarbucoeriel.lelomoonphresotewa amatazonouus analchcigeglgrimklnonuotswtetixiy. aparolpeplprri
-archcteaengum.memomyourarerirot.tetitw ask.pesasesisuth athlomtatetitr auctdiguntthtotu averocoi awakarayesfukw
-axis babychcodgg.lalcllmbnannr.rergrrsesisktt beacanaucacoeffogihahililoltncnesttrtttwyo bicyd.kendolrdrttt
-blacadamanaseaesinooosouueurus boaratdyilmbnenuokosrdrirrssttunx.y. bracaianasaveaeeicidieiginisocokonoootowus
-bubbdddgffillblkllndnkrdrgrss.sisyttyezz
-cabbbiblctgekelllmmempn.nancndnnnonvnypapiptr.rbrdrgrprrrtseshsistsut.tatctettugusutve ceillemensntrert
-chaialamanaoaparasateaeceeeferesicieilimoiooroucunur cigannrctityvi
-claiaparawayeaerevicieifiminipocogosotouowubumusut
-coacascodeffilinlllolumbmemfmimmmpncndnfngnnnsntnvokolpppyrarernrrstttucunupurusveyo
-cracadafamanasatawazeaedeeewicimisitoposouowucueuiumunusy.ys cubeltp.pbrirrrtrvshstte cycl
-dad.mampncngrishugwny. dealbabrcaceciclcocrerfefifygrlalimaminintnypapepoptpuriscsesiskspsttatevevivo
-diagalamarceesetffgignlennnorertsascseshsmsospstvevivozz doctcug.lllpmananknoorseubve
-drafagamasaweaesifilinipivopumy. duckmbneristtcty dwar dyna eageglrlrnrtsistsy echoolon edgeituc effo egg.
-eighth elbodeecegemepevitse embabobrerotplpopt enabacd.dldoemerfogagihajoliourirosutetitrve epis equaui
-era.asodosroup escasaseta eterhi evidilokol exacamcechciclcuecerhahiilisitotpapepiplpoprtetr eye.eb
-fabrcecudeinitlllsmemimon.ncntrmsht.tathtiulvo featbrdee.edelmancsttcvew.
-fibectelgulelmltnandnengnirermrsscsht.tnx. flagamasataveeigipoaocooowuiusy.
-foamcug.illdllodotrcrergrkrtrurwssstunx. fragameqesieinogonosowozui fueln.nnrnrytu
-gadginlallmep.rarbrdrlrms.sptethugze geneninrntnust ghos gianftggngrarlve gladanarasidimobooorovowue
-goatddldodosrispssvewn grabacaianapasaveaeeidieitocouowun guaresidilitn. gym. habiirlfmmmsndpprbrdrsrvt.vewkza
-headalaravdgiglllmlpn.ro hiddghllntp.rest hobbckldlelillmeneodpernrrrsspstteurve hub.gemambmondngntrdrrrtsb hybr
-ice.on ideaenle igno ill.leln imagitmemupapoprpu
-inchclcocrdedidodufaflfohaheitjejumanenopuqusasesispsttatetovevivo iron islaolsu item ivor jackgur.zz jealanllwe
-job.inkeury. judgicmpngninkst kang keeneptcy. kickd.dnndngsst.tctettwi kneeifocow
-lab.bebodddykempngptrgtetiugunvaw.wnwsyezy leadafaravctftg.gageismondngnsopssttve
-liarbebrcefeftghkembminkonqustttveza loadanbscackginengopttudunveya luckggmbnancxu lyri
-machd.gignidilinjokemmn.nandngnsnuplrbrcrgrirkrrsksssttctethtrttxize
-meadanasatchdadiloltmbmontnurcrgrirrshsstath midddnlkllmindninonurarrsessstx.xext
-mobidedim.meninknsntonrarernsqthtitounusvevi muchffleltscseshsisttu mysestth naivmepkrrsttitu
-nearckedgaglitphrvstt.twutvewsxt nicegh noblismiodrmrtsetatethtivew. nuclmbrst. oak. obeyjeliscsetavi occueato
-odor off.fefite oil. okay old.ivym omit oncee.iolily openerinpoti oranbichdedigaieigph ostr othe outdtetpts
-ovalener own.ne oxyg oyst ozon pactddgeirlalmndnenintperarerkrrrtsstcthtitrttusveym
-peacanaraslin.nancoppprfrmrst. phonotrays piancnctecg.gelllonkonpesttczz placanasatayeaeducugun
-poemetinlalelindnyolpurtsisssttattvewdwe pracaiedefepesetevicidiminioisivizobocodofogojomoooposotouov
-publddlllplsmpncpipprcrirprssht.zz pyra qualanaresicitizot rabbccceckdadiilinisllmpncndngpiretethvew.zo
-readalasbebucacecicocyduflfofugigrgujelalelilymamemimondnentoppapeplpoquscsesisospsutitrtuunveviwa rhyt
-rib.bbcechdedgflghgingotppsktuvave roadasbobuckmaofokomsetaugunutya rubbdeg.len.nwra
-sad.dddnfeillalmloltlumempndtitoucusvey. scalanaratenhehoieisorourareriru
-sea.arasatcocrctcuedekgmlellmininsntrirvsstttuve shadafalaredelerieifinipivocoeoooporouovriruufy.
-siblckdeegghgnlelklllvmimpncngresttux.ze skateti.ilinirul slabameeenicidigimogotowus smalarilokoo snacakapifow
-soapcccickdaftlaldlilulvmengonrrrtulunupurut spacarataweaeceeelenheicidikinirlioionooorotrareriy. squaueui
-stabadafagaiamanaratayeaeeemepericilinocomonooorovrareriroruudufumyl
-subjbmbwccchddffgaggitmmn.nnnspeppprrerfrgrprrrvspst swalamapareaeeifiminitor symbmprust
-tablckg.illelknkpergskstttxi teacamlln.nannntrmstxt thanatemeneoereyinisoureriroumun tickdegeltmbmenyp.resstl
-toasbadadde.geilkemamonengniolotp.pipprcrnrtsstaurwawewny.
-tracadafagaianapasavayeaeeeniaibicigimipopouucueulumusuty. tubeitmbnannrkrnrt tweleniciniso. typepi ugly umbr
-unabawclcodedofafohaifiqitivknlotiusve updagrhoonpese urbage usage.edefelua util vacacugulilllvn.niporistul
-vehilvndntnurbrirsrysste viabbrcictdeewllntolrtrusasisutavi vocaicidlcluteya wagegoitlklllnntrfrmrrshspsttevey.
-wealaparasatb.ddekirlcstt. whalateaeeeneripis widedtfeldlln.ndnengnknnntresdseshtn wolfmandodolrdrkrlrrrt
-wrapecesisiton yard yearll you.unut zebrro zoneo.
+aban7il7le4ou5ov5se6so6st8su6us5 acce6ci8co7cu6hi7id4ou8qu7ro6t.3ti6to5tr7tu6 adap5d.3di6dr7ju6mi5ul5va7vi6 aero7
+affa6fo6ra6 agai5e.3en5re5 ahea5 aim.3r.3rp7sl5 alar5bu5co7er5ie5l.3le5lo5mo6on5ph5re7so4te5wa6 amat7az7on5ou6us6
+anal7ch6ci7ge5gl5gr5im6kl5no8nu6ot7sw6te7ti7xi7y.3 apar5ol7pe6pl5pr7ri5
+arch4ct6ea4en5gu5m.3me5mo5my4ou6ra7re6ri6ro5t.3te8ti6tw7 ask.3pe6sa7se5si6su6th6 athl7om4ta6te6ti8tr7
+auct7di5gu6nt4th6to4tu6 aver7oc7oi5 awak5ar5ay4es7fu5kw7 axis4
+baby4ch8co5dg5g.3la7lc7ll4mb6na6nn6r.3re6rg7rr6se4si5sk6tt6
+beac5an4au6ca7co6ef4fo6gi5ha6hi6li7lo5lt4nc5ne7st4tr6tt6tw7yo6 bicy7d.3ke4nd4ol7rd4rt5tt6
+blac5ad5am5an7as5ea5es5in5oo5os7ou6ue4ur4us5 boar5at4dy4il4mb4ne4nu5ok4os5rd6ri6rr6ss4tt6un6x.3y.3
+brac7ai5an5as5av5ea5ee6ic5id6ie5ig6in5is5oc8ok6on6oo5ot7ow5us5
+bubb6dd5dg6ff7il5lb4lk4ll6nd6nk6rd6rg6rs5s.3si8sy4tt6ye5zz4
+cabb7bi5bl5ct6ge4ke4ll4lm4me6mp4n.3na5nc6nd5nn6no5nv6ny6pa7pi7pt7r.3rb6rd4rg5rp6rr5rt4se4sh4si6st6su6t.3ta7tc5te8tt6ug6us5ut7ve4
+ceil7le6me6ns6nt7re6rt7 chai5al5am8an6ao5ap7ar6as5at4ea5ec5ee6ef4er6es5ic7ie5il5im7oi6oo6ro7uc7un5ur5
+ciga5nn8rc6ti7ty4vi5 clai5ap4ar7aw4ay4ea5er5ev6ic5ie6if5im5in6ip4oc5og4os5ot5ou5ow5ub4um5us7ut6
+coac5as5co7de4ff6il4in4ll7lo5lu6mb7me4mf7mi5mm6mp7nc7nd7nf7ng8nn7ns8nt7nv8ok4ol4pp6py4ra5re4rn4rr7st4tt6uc5un7up6ur6us6ve5yo6
+crac5ad6af5am4an5as5at6aw5az5ea5ed6ee5ew4ic7im5is5it6op4os5ou6ow5uc7ue5ui6um7un6us5y.3ys7
+cube4lt7p.3pb8ri7rr7rt7rv5sh7st6te4 cycl5 dad.3ma6mp4nc5ng6ri6sh4ug8wn4y.3
+deal4ba6br6ca6ce8ci6cl7co8cr8er4fe7fi6fy4gr6la5li7ma6mi6ni6nt7ny4pa6pe6po7pt5pu6ri6sc8se6si6sk4sp7st7ta6te6ve7vi6vo6
+diag7al4am7ar5ce4es6et4ff6gi7gn7le7nn6no8re6rt4sa8sc8se7sh4sm7so8sp7st8ve6vi6vo7zz5
+doct6cu8g.3ll4lp7ma6na6nk6no5or4se4ub6ve4 draf5ag6am5as7aw4ea5es5if5il5in5ip4iv5op4um4y.3 duck4mb4ne4ri6st4tc5ty4
+dwar5 dyna7 eage5gl5rl5rn4rt5si6st4sy4 echo4ol7on7 edge4it4uc7 effo6 egg.3 eigh5th6 elbo5de5ec8eg7em7ep8ev8it5se4
+emba6bo6br7er6ot7pl6po7pt5 enab6ac5d.3dl7do7em5er6fo7ga6gi6ha7jo5li6ou6ri6ro6su6te5ti6tr5ve8 epis7 equa5ui5
+era.3as5od5os7ro5up5 esca6sa5se7ta6 eter7hi6 evid8il4ok5ol6
+exac5am7ce6ch8ci6cl7cu6ec7er8ha7hi7il5is5it4ot6pa6pe6pi6pl7po6pr7te6tr5 eye.3eb7
+fabr6ce4cu7de4in5it5ll4ls5me4mi6mo6n.3nc5nt7rm4sh7t.3ta5th6ti7ul5vo8 feat7br8de7e.3ed4el4ma6nc5st8tc5ve5w.3
+fibe5ct7el5gu6le4lm4lt6na5nd4ne4ng6ni6re4rm4rs5sc6sh4t.3tn7x.3 flag4am5as5at4av6ee4ig6ip4oa5oc5oo5ow6ui5us5y.3
+foam4cu5g.3il4ld4ll6od4ot4rc5re6rg6rk4rt7ru5rw7ss6st6un5x.3 frag7am5eq8es5ie6in6og4on5os5ow5oz6ui5
+fuel4n.3nn5rn7ry4tu6 gadg6in4la6ll7me4p.3ra6rb7rd6rl6rm7s.3sp4te4th6ug5ze4 gene7ni6nr5nt6nu7st7 ghos5
+gian5ft4gg6ng6ra7rl4ve4 glad4an6ar5as5id5im7ob5oo5or5ov5ow4ue4 goat4dd7ld4od4os5ri7sp6ss6ve6wn4
+grab4ac5ai5an5ap5as5av7ea5ee5id4ie5it4oc7ou5ow4un5 guar5es5id5il5it6n.3 gym.3
+habi5ir4lf4mm6ms7nd4pp5rb6rd4rs5rv7t.3ve4wk4za6 head4al6ar5av5dg8ig6ll5lm6lp4n.3ro4 hidd6gh4ll4nt4p.3re4st7
+hobb5ck6ld4le4li7ll6me4ne5od4pe4rn4rr6rs5sp8st4te5ur4ve5 hub.3ge4ma5mb6mo5nd7ng6nt4rd6rr5rt4sb7 hybr6 ice.3on4
+idea4en8le4 igno6 ill.3le7ln7 imag5it7me7mu6pa6po6pr7pu7
+inch4cl7co6cr8de5di8do6du8fa6fl7fo6ha6he7it7je6ju6ma6ne5no8pu5qu7sa6se6si6sp7st7ta6te8to4ve6vi6vo7 iron4 isla6ol7su5
+item4 ivor5 jack6gu6r.3zz4 jeal7an5ll5we5 job.3in4ke4ur7y.3 judg5ic5mp4ng6ni6nk4st4 kang8 keen4ep4tc7y.3
+kick4d.3dn6nd4ng7ss4t.3tc7te4tt6wi4 knee4if5oc5ow4 lab.3be5bo5dd6dy4ke4mp4ng8pt6rg5te5ti5ug5un7va4w.3wn4ws7ye5zy4
+lead6af4ar5av5ct7ft4g.3ga5ge6is7mo5nd4ng6ns4op7ss6tt6ve5 liar4be7br7ce7fe4ft4gh5ke4mb4mi5nk4on4qu6st4tt6ve4za6
+load4an4bs7ca5ck4gi5ne6ng4op4tt7ud4un6ve4ya5 luck5gg7mb6na5nc5xu6 lyri6
+mach7d.3gi5gn6id4il4in4jo5ke4mm6n.3na6nd7ng5ns7nu6pl5rb6rc5rg6ri6rk6rr8sk4ss4st6tc5te8th4tr6tt6xi7ze4
+mead6an4as7at4ch8da5di5lo6lt4mb6mo6nt7nu4rc5rg5ri5rr5sh4ss7ta5th6
+midd6dn8lk4ll7mi5nd4ni7no5nu6ra7rr6se6ss4st7x.3xe5xt7
+mobi6de5di6m.3me6ni7nk6ns7nt5on4ra5re4rn7sq8th6ti6to5un8us5ve4vi5 much4ff6le4lt8sc6se6sh8si5st4tu6 myse6st7th4
+naiv5me4pk6rr6st5ti6tu6 near4ck4ed4ga8gl7it7ph6rv5st4t.3tw7ut7ve5ws4xt4 nice4gh5
+nobl5is5mi7od6rm6rt5se4ta7te4th7ti6ve5w.3 nucl7mb6rs5t.3 oak.3 obey4je6li6sc7se7ta6vi7 occu5ea5to7 odor4
+off.3fe5fi6te5 oil.3 okay4 old.3iv5ym7 omit4 once4e.3io5li6ly4 open4er5in7po6ti6 oran6bi5ch7de5di8ga5ie6ig8ph6 ostr7
+othe5 outd7te5tp6ts7 oval4en4er4 own.3ne5 oxyg6 oyst6 ozon5
+pact4dd6ge4ir4la6lm4nd5ne5ni5nt7pe5ra6re6rk4rr6rt5ss4tc5th4ti7tr6tt7us5ve4ym7
+peac5an6ar4as7li7n.3na7nc6op6pp6rf7rm6rs6t.3 phon5ot5ra6ys8 pian5cn6ct7ec5g.3ge6ll4lo5nk4on7pe4st6tc5zz5
+plac5an6as7at5ay4ea6ed6uc5ug4un6 poem4et4in5la5le4li6nd4ny4ol4pu7rt7si8ss8st4ta6tt7ve7wd6we5
+prac8ai6ed7ef6ep7es7et6ev7ic5id5im7in5io8is6iv7iz5ob7oc7od7of6og7oj7om7oo5op8os7ot7ou5ov7
+publ6dd7ll4lp4ls5mp7nc5pi5pp5rc8ri6rp7rs5sh4t.3zz6 pyra7 qual7an7ar7es8ic5it4iz4ot5
+rabb6cc7ce4ck4da5di5il4in4is5ll5mp4nc5nd6ng5pi5re4te4th6ve5w.3zo5
+read5al4as6be5bu7ca6ce7ci6co6cy7du6fl7fo6fu6gi6gr6gu7je6la5le7li6ly4ma6me8mi6mo6nd6ne5nt4op6pa6pe6pl7po6qu7sc6se8si6so8sp8su6ti6tr7tu6un7ve6vi6wa6
+rhyt6 rib.3bb6ce4ch4de4dg5fl5gh5gi5ng4ot4pp6sk4tu6va5ve5 road4as5bo5bu6ck6ma7of4ok6om4se4ta6ug5un5ut5ya5
+rubb6de4g.3le4n.3nw6ra5 sad.3dd6dn7fe4il4la5lm6lo5lt4lu6me4mp6nd4ti7to7uc5us7ve4y.3
+scal5an4ar5at7en5he6ho6ie7is8or8ou5ra5re6ri6ru5
+sea.3ar6as6at4co6cr6ct7cu8ed4ek4gm7le6ll4mi7ni6ns5nt8ri6rv7ss7tt6tu5ve5
+shad6af5al7ar5ed4el5er7ie6if5in5ip4iv6oc5oe4oo5op4or5ou8ov5ri6ru5uf7y.3
+sibl7ck4de4eg5gh5gn4le6lk4ll5lv6mi7mp6nc5ng4re5st6tu7x.3ze4 skat5et6i.3il5in4ir5ul5
+slab4am4ee5en7ic5id5ig6im4og6ot4ow4us5 smal5ar5il5ok5oo6 snac5ak5ap4if5ow4
+soap4cc6ci6ck4da4ft4la5ld7li5lu8lv5me7ng4on4rr5rt4ul4un5up4ur6ut5
+spac5ar5at7aw5ea5ec7ee5el5en5he6ic5id6ik5in4ir6li5oi5on7oo5or5ot4ra5re6ri6y.3 squa6ue7ui8
+stab6ad7af5ag5ai6am5an5ar5at5ay4ea5ee5em4ep4er6ic5il5in5oc5om7on5oo5or5ov5ra8re6ri6ro6ru8ud7uf5um7yl5
+subj7bm6bw6cc7ch4dd6ff6ga5gg7it4mm6n.3nn5ns6pe5pp6pr7re4rf7rg5rp8rr8rv6sp7st7 swal7am5ap4ar5ea5ee5if5im4in5it6or5
+symb6mp7ru5st6 tabl5ck6g.3il4le6lk4nk4pe4rg6sk4st5tt6xi4 teac5am4ll4n.3na6nn6nt4rm4st4xt4
+than5at4em5en4eo6er5ey4in5is4ou7re5ri6ro5um5un7 tick6de4ge5lt4mb6me4ny4p.3re5ss6tl5
+toas5ba7da5dd7e.3ge8il6ke5ma6mo8ne4ng6ni7ol4ot5p.3pi5pp6rc5rn7rt8ss4ta5ur7wa6we5wn4y.3
+trac5ad5af7ag6ai5an8ap4as5av6ay4ea5ee4en5ia5ib5ic5ig7im4ip4op6ou7uc5ue4ul5um7us5ut5y.3 tube4it7mb6na4nn6rk6rn4rt6
+twel6en6ic5in4is5o.3 type4pi7 ugly4 umbr8 unab6aw7cl5co7de5do4fa6fo6ha7if7iq6it4iv8kn7lo6ti5us7ve6
+upda6gr7ho6on4pe5se5 urba5ge4 usag5e.3ed4ef6el7ua5 util7 vaca6cu6gu5li5ll6lv5n.3ni6po5ri7st4ul5
+vehi7lv6nd6nt7nu5rb4ri6rs7ry4ss6te7 viab6br7ci7ct7de5ew4ll7nt7ol6rt7ru5sa4si5su6ta5vi5 voca5ic5id4lc7lu6te4ya6
+wage4go5it4lk4ll4ln6nt4rf7rm4rr7sh4sp4st5te5ve4y.3 weal6ap6ar4as6at7b.3dd7ek7ir5lc7st4t.3 whal5at4ea5ee5en4er5ip4is7
+wide4dt5fe4ld4ll4n.3nd6ne4ng4nk4nn6nt6re4sd6se4sh4tn7 wolf4ma5nd6od4ol4rd4rk4rl5rr5rt5 wrap4ec5es7is5it5on5 yard4
+year4ll6 you.3un5ut5 zebr5ro4 zone4o.3
 """
 
 
 @cache
-def beginnings() -> frozenset[str]:
-    """The first four letters (three of a word of three) of every word of the list.
-
-    >>> len(beginnings()), "aban" in beginnings(), "zoo" in beginnings()
-    (2048, True, True)
-    """
+def _listed() -> frozenset[str]:
     return frozenset(
-        group[:2] + group[i : i + 2].rstrip(".") for group in _GROUPS.split() for i in range(2, len(group), 2)
+        group[:2] + group[i : i + 3].replace(".", "") for group in _GROUPS.split() for i in range(2, len(group), 3)
     )
 
 
 def is_listed(word: str) -> bool:
-    """True when a lower-case word of three to eight letters begins like one of the list."""
-    return 3 <= len(word) <= 8 and word[:4] in beginnings()
+    """True when a lower-case word has the first four letters and the length of one of the list.
+
+    >>> [is_listed(word) for word in ("abandon", "zoo", "sound", "sounds", "password")]
+    [True, True, True, False, False]
+    """
+    return f"{word[:4]}{len(word)}" in _listed()

@@ -32,7 +32,7 @@ _FILLER: Final = r"(?:[ \t]{1,3}[^\s:=,;.!?\"'`<>{}()\[\]\x00|→]{1,24}){0,7}?"
 _AFTER_NAME: Final = re.compile(
     r"(?P<tail>[\w.-]{0,24}?)(?P<close>[\\\"'`*\])]{0,4})"
     r"(?:[ \t]{0,2}\([^()\n\x00]{0,40}\))?(?P<filler>" + _FILLER + r")[ \t]{0,3}(?P<link>" + LINK + r")"
-    r"(?:\r?\n[ \t]{0,16}(?:-[ \t])?)?(?:value[\"']?:[ \t]{0,4})?(?P<type>(?:basic|bearer|token|digest|apikey)[ \t]{1,3})?"
+    r"(?:\r?\n[ \t]{0,16}(?:-[ \t])?)?(?:value[\"']?:[ \t]{0,4})?(?:\([^()\n\x00]{2,40}\)[ \t]{1,2})?(?P<type>(?:basic|bearer|token|digest|apikey)[ \t]{1,3})?"
 )
 _ADJACENT: Final = re.compile(r"(?P<close>[*\])]{0,2})[ \t]{1,3}(?![(<\[*])(?P<link>)")
 _QUOTED: Final = re.compile(r"(?:[rbuf]{0,2})(?P<quote>\\?[\"'`]|[「『])(?P<value>[^\r\n\x00]{0,400})")
@@ -48,7 +48,7 @@ _BEFORE: Final = re.compile(
     r"|master|main|default|temporary|temp|server|db|database|account|email|vpn|router|user|guest)[ \t]{1,3}){0,4}\Z"
 )
 _LOGIN: Final = re.compile(
-    r"(?:credentials?|creds|logins?|user(?:name)?[ \t]?[/&+][ \t]?pass(?:word)?)(?:[ \t]+\w{1,20}){0,4}?[ \t]{0,2}(?::|=|\bare\b|\bis\b)[ \t]{1,3}"
+    r"(?:credentials?|creds|logins?|wi-?fi|user(?:name)?[ \t]?[/&+][ \t]?pass(?:word)?)(?:[ \t]+\w{1,20}){0,4}?[ \t]{0,2}(?::|=|\bare\b|\bis\b)[ \t]{1,3}"
     r"[\w.@+-]{2,64}[ \t]{0,2}[/:|,][ \t]{0,2}(?P<value>[^\s\x00]{5,120})"
 )
 _PAIR: Final = re.compile(
@@ -56,10 +56,30 @@ _PAIR: Final = re.compile(
     r"(?=[^\n]{0,60}(?:account|log|sign|user|server|portal|admin|demo|access|box|dashboard|panel)|[ \t]*$|[ \t]*\n)"
 )
 _CAMEL_EDGE: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_LOGIN_SIGN: Final = re.compile(r"/|log|sign|cred|user|unlock|access|enter|connect|wi-?fi|open")
 _PLACEHOLDER: Final = re.compile(r"\[REDACTED:\w{1,40}\]")
 _PIN: Final = re.compile(
-    r"(?<![a-z])(?:my|the|our|card|bank|door|phone|sim|atm|unlock)(?:[ \t]\w{1,12}){0,2}[ \t]pin(?:[ \t]?code)?(?:[ \t]{1,2}for[^.\n]{1,30}?)?"
-    r"(?:[ \t]{1,2}is|[ \t]?[:=])[ \t]{0,2}(?P<value>\d{4,8})(?![\d.,-]*\d)"
+    r"(?<![a-z])pins?(?:[ \t-]?(?:code|number|nummer))?(?P<whose>(?:[ \t]{1,2}(?:for|of|to|de|del|da|do|für|voor)[^.\n\x00]{1,30}?)?)"
+    r"(?:'s|[ \t]{1,2}(?:is|es|ist|é|est|now)|[ \t]?[:=]|(?=[ \t]\d{4}(?:[ \t]|$)))[ \t]{0,2}(?P<value>\d{4,8})(?![\d.,-]*\d)"
+)
+_PIN_OWNER: Final = re.compile(
+    r"(?:my|our|mein|meine|mi|mon|meu|card|bank|door|phone|sim|atm|unlock|the)[^.\n]{0,20}\Z"
+)
+_CARD_CODE: Final = re.compile(
+    r"(?<![a-z])(?:cvv2?|cvc2?|cvn)(?:[ \t](?:code|is|number|ist|es))?[ \t]?[:=]?[ \t]?(?P<value>\d{3,4})(?!\d)"
+)
+_FROM_TO: Final = re.compile(
+    r"(?:[ \t]\w{1,16}){0,3}?[ \t]from[ \t](?P<old>[^\s\x00]{6,64})[ \t]to[ \t](?P<new>[^\s\x00]{6,64})"
+)
+_AND_ANOTHER: Final = re.compile(
+    r"[\"'`]?(?:,|[ \t](?:and|or|und|oder|y|et|/))[ \t]{1,2}[\"'`]?(?P<value>[^\s\x00\"'`]{6,64})"
+)
+_IN_USE: Final = re.compile(
+    r"(?:\buse|\bwith|\btype|\benter)[ \t](?P<value>[^\s\x00\"'`]{8,64})[ \t]to[ \t](?:log|sign|unlock|access|enter|get[ \t]in|connect)"
+    r"|\b(?:unlock|log[ \t]in|sign[ \t]in|open)[ \t](?:it[ \t])?with[ \t](?P<other>[^\s\x00\"'`]{8,64})"
+)
+_PAIR_BEFORE: Final = re.compile(
+    r"(?<!\S)[\w.@-]{2,40}:(?P<value>[^\s\x00]{6,64})[ \t](?:are|is)[ \t](?:the|my|our|your)[ \t](?:creds|credentials|login)"
 )
 _OWN: Final = re.compile(r"(?:my|our|mein|unser|mi|mon|ma|minha|la mia|mijn|moje|benim|мой|我的|私の|내)[^.\n]{0,24}$")
 _LAST_WORD: Final = re.compile(r"[a-z]{5,32}(?=[.!]?[ \t]{0,8}(?:\n|$))")
@@ -80,13 +100,23 @@ def find_announced(text: str, low: str) -> Iterator[Span]:
     """Passwords, keys and codes that words or names announce."""
     for name in _names(low):
         yield from (_password if name.re is PASSWORD_NAME else _key)(text, low, *name.span())
-    if "pin" in low:
-        yield from (Span(*m.span("value"), "pin") for m in _PIN.finditer(low))
-    if "/" in low or "login" in low or "cred" in low or "user" in low:
-        for match in (*_LOGIN.finditer(low), *_PAIR.finditer(low)):
-            span = _trimmed(text, *match.span("value"))
-            if is_password_like(text[slice(*span)]):
-                yield Span(*span, "password")
+    if "pin" in low or "cv" in low:
+        yield from _numbers(low)
+    if _LOGIN_SIGN.search(low):
+        for pattern in (_LOGIN, _PAIR, _PAIR_BEFORE, _IN_USE):
+            for match in pattern.finditer(low):
+                span = _trimmed(text, *match.span(match.lastgroup or 0))
+                if is_password_like(text[slice(*span)]):
+                    yield Span(*span, "password")
+
+
+def _numbers(low: str) -> Iterator[Span]:
+    """PINs: four digits, or more when it is said whose; card verification codes."""
+    for match in _PIN.finditer(low):
+        start, end = match.span("value")
+        if end - start == 4 or match["whose"] or _PIN_OWNER.search(low, max(0, match.start() - 24), match.start()):
+            yield Span(start, end, "pin")
+    yield from (Span(*match.span("value"), "card_code") for match in _CARD_CODE.finditer(low))
 
 
 def _names(low: str) -> Iterator[re.Match[str]]:
@@ -113,15 +143,31 @@ def _password(text: str, low: str, start: int, end: int) -> Iterator[Span]:
         span = _value(text, match, lambda value, quoted: _is_password(value, join, quoted=quoted))
         if span:
             yield Span(*span, "password")
+            yield from _others(text, span[1])
             return
         if join == "words" and _OWN.search(low, max(0, start - 32), start):
             yield from _plain_word(low, match.end())
             return
+    change = _FROM_TO.match(low, end)
+    if change:
+        spans = [_trimmed(text, *change.span(group)) for group in ("old", "new")]
+        yield from (Span(*span, "password") for span in spans if is_password_like(text[slice(*span)]))
     match = _ADJACENT.match(low, end)
     if match and not NOT_A_PASSWORD.match(low, end):
         span = _value(text, match, lambda value, _: _is_adjacent_password(value, bare_pass=bare_pass))
         if span:
             yield Span(*span, "password")
+
+
+def _others(text: str, end: int) -> Iterator[Span]:
+    """More passwords in a list: "Pear5678y, Plum9999z and ..."."""
+    match = _AND_ANOTHER.match(text, end)
+    while match:
+        start, end = _trimmed(text, *match.span("value"))
+        if not is_password_like(text[start:end]) or not any(map(str.isdigit, text[start:end])):
+            return
+        yield Span(start, end, "password")
+        match = _AND_ANOTHER.match(text, end)
 
 
 def _is_about_passwords(match: re.Match[str], low: str, end: int) -> bool:
@@ -141,7 +187,7 @@ def _is_password(value: str, join: Join, *, quoted: bool) -> bool:
     if is_placeholder(value) or len(value) < 4:
         return False
     if value.isdigit():
-        return join != "loose" and 6 <= len(value) <= 20
+        return 6 <= len(value) <= (8 if join == "loose" else 20)
     if " " in value:
         return quoted and join != "loose" and bool(_WORDS.fullmatch(value)) and not _PROSE_WORD.search(value)
     if is_password_like(value) or (join != "loose" and _HYPHENATED.fullmatch(value)):

@@ -21,7 +21,7 @@ from retentive.redact.postal import find_addresses, find_names
 from retentive.redact.replace import Replaced, merged
 from retentive.redact.runs import decoded_runs, find_runs
 from retentive.redact.safe import mask, mask_safe, mask_uuids
-from retentive.redact.structures import find_headers, find_key_blocks, find_one_time, find_urls
+from retentive.redact.structures import find_cookies, find_headers, find_key_blocks, find_one_time, find_urls
 from retentive.redact.tokens import find_tokens
 from retentive.redact.views import fold, unescape
 
@@ -31,11 +31,14 @@ _RIGHT: Final = 16_384
 _SPACE: Final = re.compile(r"[\s\"'<>\x00]")
 _MAX_DEPTH: Final = 2
 _MAX_ROUNDS: Final = 3  # a placeholder can bring words closer that then announce something,
-_COULD_HOLD_MORE: Final = re.compile(r"[0-9#$%^&*@+=~|\\{}]|[!?]\w|[a-z][A-Z]")  # but not in plain words
+_COULD_HOLD_MORE: Final = re.compile(  # but only a word of signs or digits, or a number, can be what they announce
+    r"\d{4}|\d[ .-]\d{1,3}[ .-]\d|@|[a-z][A-Z][^\s\x00]{4}|[^\s\x00\"'=:,]{3}(?<=[0-9#$%^&*+~|\\!?])[^\s\x00\"'=:,]{2}"
+    r"|(?<![^\s\x00\"'=:,])[^\s\x00\"'=:,]{0,2}[0-9#$%^&*+~|\\!?][^\s\x00\"'=:,]{3}"
+)
 _MAX_REPEATS: Final = 64
 _MIN_REPEAT: Final = 9
-_UPPER: Final = re.compile("[A-ZÀ-Þ\u0370-\u03ff\u0400-\u042f\u0130]")
 _DIGITS: Final = re.compile(r"\d(?:[^\d\n]{0,3}\d){3}")
+_KEY_BLOCK: Final = re.compile(r"BEGIN |Private-Lines|\"kty\"")
 _COMMAND_SIGNS: Final = re.compile(r"[ -]-|machine |pgpass|:5432:|thin:|sqlplus|net use")
 _BASE64_START: Final = re.compile(r"[A-Za-z0-9+/_-]{20}")
 
@@ -124,7 +127,7 @@ def _findings(text: str, policy: RedactionPolicy) -> Iterator[Span]:
     if secrets:
         secrets = merged(secrets)
         yield from secrets
-        text, low = mask(text, secrets), mask(low, secrets)
+        text, low = _without(text, low, secrets)
     yield from _personal(text, low, policy)
 
 
@@ -135,11 +138,15 @@ def _lower(text: str) -> str:
 
 
 def _secrets(text: str, low: str, depth: int) -> list[Span]:
-    found = [*find_key_blocks(text)] if "BEGIN " in text or "Private-Lines" in text else []
+    """Secrets in the text and behind its encodings; rules of less certain form do not see what the surer ones took."""
+    found = [*find_key_blocks(text)] if _KEY_BLOCK.search(text) else []
     found += find_tokens(text, low)
-    found += find_urls(text, low) if "://" in low or "hook" in low else ()
-    found += find_headers(text, low)
-    rest, rest_low = (mask(text, found), mask(low, found)) if found else (text, low)
+    rest, rest_low = _without(text, low, found)
+    by_place = [*find_urls(rest, rest_low)] if "://" in low or "hook" in low else []
+    by_place += find_headers(rest, rest_low)
+    by_place += find_cookies(rest, rest_low)
+    rest, rest_low = _without(rest, rest_low, by_place)
+    found += by_place
     found += find_announced(rest, rest_low)
     found += find_runs(rest, rest_low)
     found += find_one_time(rest, rest_low)
@@ -147,16 +154,24 @@ def _secrets(text: str, low: str, depth: int) -> list[Span]:
     found += find_phrases(rest, rest_low)
     found += find_halves(rest, rest_low)
     if depth < _MAX_DEPTH:
-        found += _encoded(text, depth)
+        found += _escaped(text, depth)
+        found += _encoded(rest, depth)
     return _with_repeats(text, found) if found and depth == 0 else found
 
 
-def _encoded(text: str, depth: int) -> Iterator[Span]:
-    """Secrets behind escapes, joints and encodings: found in the opened text, reported where they came from."""
+def _without(text: str, low: str, found: list[Span]) -> tuple[str, str]:
+    return (mask(text, found), mask(low, found)) if found else (text, low)
+
+
+def _escaped(text: str, depth: int) -> Iterator[Span]:
+    """Secrets behind escapes and joints: found in the plain text, reported where they came from."""
     view = unescape(text)
     if view:
-        for span in _secrets(view.text, _lower(view.text), depth + 1):
-            yield view.source(span)
+        yield from map(view.source, _secrets(view.text, _lower(view.text), depth + 1))
+
+
+def _encoded(text: str, depth: int) -> Iterator[Span]:
+    """Runs of base64 or hexadecimal that hold a secret."""
     if _BASE64_START.search(text):
         for run in decoded_runs(text):
             if _secrets(run.text, _lower(run.text), depth + 1):

@@ -30,6 +30,8 @@ _PROSE: Final = frozenset(
 
 def find_phrases(text: str, low: str) -> Iterator[Span]:
     """Seed phrases: announced by a word, or made of nothing but words of the list."""
+    if low.count(" ") + low.count("\n") < 11:
+        return
     announced: bool | None = None
     for run in _RUN.finditer(text):
         if announced is None:
@@ -38,25 +40,28 @@ def find_phrases(text: str, low: str) -> Iterator[Span]:
 
 
 def _phrases_in(text: str, run: re.Match[str], *, announced: bool) -> Iterator[Span]:
+    """Stretches of words that could be of a phrase: any but prose when it is announced, else words of the list."""
     stretch: list[re.Match[str]] = []
     for word in _WORD.finditer(text, *run.span()):
-        length = word.end() - word.start()
-        if 3 <= length <= 8 and word.group() not in _PROSE and word.group() not in _LABELS:
+        if _could_belong(word.group()) if announced else is_listed(word.group()):
             stretch.append(word)
             continue
-        yield from _phrase(text, stretch, announced=announced)
+        yield from _phrase(stretch, announced=announced)
         stretch = []
-    yield from _phrase(text, stretch, announced=announced)
+    yield from _phrase(stretch, announced=announced)
+
+
+def _could_belong(word: str) -> bool:
+    return 3 <= len(word) <= 8 and word not in _PROSE and word not in _LABELS
+
+
+def _phrase(words: list[re.Match[str]], *, announced: bool) -> Iterator[Span]:
+    long_enough = len(words) >= 12 if announced else len(words) in _PHRASE_LENGTHS
+    if long_enough and len({word.group() for word in words}) >= 8:
+        yield Span(words[0].start(), words[-1].end(), "seed_phrase")
 
 
 _LABELS: Final = frozenset("seed phrase mnemonic recovery words backup metamask trezor bip".split())
-
-
-def _phrase(text: str, words: list[re.Match[str]], *, announced: bool) -> Iterator[Span]:
-    if len(words) < 12 or len({w.group() for w in words}) < 9:
-        return
-    if announced or (len(words) in _PHRASE_LENGTHS and all(is_listed(word.group()) for word in words)):
-        yield Span(words[0].start(), words[-1].end(), "seed_phrase")
 
 
 # -- halves ---------------------------------------------------------------------------------------------------------
@@ -71,7 +76,7 @@ _HALF_MARKS: Final = (
     "bit",
     "chunk",
     "rest",
-    " with",
+    "s with",
     "followed",
     "char",
     "teil",

@@ -59,6 +59,9 @@ def _is_login(low: str, start: int, at: int, end: int) -> bool:
         or _MESSAGE_ID.search(low, max(0, start - 24), start)
     ):
         return True
+    scheme = low.rfind("://", max(0, start - 80), start)
+    if scheme >= 0 and not any(c in " \t\n/\"'<>" for c in low[scheme + 3 : start]):
+        return True
     return bool(_REMOTE_LOGIN.search(low, max(0, start - 120), start)) or bool(
         re.match(r":[\w./~-]+\.git", low[end : end + 80])
     )

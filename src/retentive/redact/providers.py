@@ -53,6 +53,7 @@ mem0_key!          m0-                                  W{32,64}
 friendli_token     flp_                                 W{32,64}
 anyscale_key       esecret_                             W{20,64}
 wallet_key!        xprv yprv zprv tprv                  [1-9A-HJ-NP-Za-km-z]{90,120}
+nostr_key          nsec1                                [a-z0-9]{58}
 kaggle_key         kgat_                                H{32}
 wandb_key          wandb_v1_                            B{40,120}
 # clouds and hosting

@@ -11,10 +11,21 @@ from typing import Final, NamedTuple
 from retentive.redact.policy import Span
 from retentive.redact.shape import is_hex, is_random_token, is_uuid
 from retentive.redact.tokens import whole_run_kind
-from retentive.redact.words import IDENTIFIER_CONTEXT, NEAR_WORD, NOT_A_SECRET, PROVIDER
+from retentive.redact.words import (
+    IDENTIFIER_CONTEXT,
+    KEYED_PROVIDER,
+    NEAR_WORD,
+    NOT_A_SECRET,
+    PROVIDER,
+    UUID_ANNOUNCED,
+    UUID_KEYED,
+)
 
-_RUN: Final = re.compile(r"(?<![\w+/=.~-])[A-Za-z0-9_+/=.~-]{20,}+")
+_RUN: Final = re.compile(r"(?<![\w+/=.~-])[A-Za-z0-9_+/=.~-]{14,}+")
 _NEAR_CHARS: Final = 72
+_LONG: Final = 20  # shorter runs have to be of three classes of characters and follow the word closely
+_CLASSES: Final = re.compile(r"(?=.{0,19}[a-z])(?=.{0,19}[A-Z])(?=.{0,19}\d)")
+_ADJOINING: Final = re.compile(r"(?:\bkey|token|secret|credential)\b[^\n]{0,16}\Z")
 _WINDOW_END: Final = re.compile(r"\n[ \t]*\n")
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{20,}={0,2}")
 _HEX_TEXT: Final = re.compile(r"(?:[2-7][0-9a-fA-F]|0[9aAdD]){12,}")
@@ -22,7 +33,7 @@ _HEX_TEXT: Final = re.compile(r"(?:[2-7][0-9a-fA-F]|0[9aAdD]){12,}")
 _TYPED_ID: Final = re.compile(
     r"(?:price|prod|cus|sub|pi|ch|in|acct|evt|req|txn|file|msg|run|thread|asst|chatcmpl|resp|call|toolu|user|usr|org|proj|team|ord|inv"
     r"|obj|item|card|pm|src|si|seti|plan|task|job|step|vs|batch|ftjob|conv|doc|page|img|vol|dpl|prj|srv|dep|inst|arn|ami|vpc|subnet|sg)[-_]"
-    r"[A-Za-z0-9_-]{8,}$"
+    r"[A-Za-z0-9_-]{8,}$|(?:AC|SM|MM|PN|CA|RE|MG|ZS|HX|VA)[0-9a-f]{32}$"
 )
 _LINE_BREAK: Final = re.compile(r"\r?\n[ \t]{0,32}")
 
@@ -45,13 +56,13 @@ def find_runs(text: str, low: str) -> Iterator[Span]:
         for begin, stop in _pieces(text, start, end):
             run = text[begin:stop]
             kind = whole_run_kind(run)
-            if kind or (announced and _is_candidate(run) and _is_announced(low, begin, stop, is_plain_hex=is_hex(run))):
+            if kind or (announced and _is_candidate(run) and _is_announced(low, begin, stop)):
                 yield Span(begin, stop, kind or "api_key")
 
 
 def _core(text: str, start: int, end: int) -> tuple[int, int]:
     """The run without punctuation that belongs to the sentence."""
-    while end > start and text[end - 1] in ".~-/":
+    while end > start and text[end - 1] in ".~/":
         end -= 1
     while start < end and text[start] in "./=~-":
         start += 1
@@ -62,19 +73,21 @@ def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """The run, or the two sides of `name=value` in it."""
     cut = text.find("=", start, end)
     if 0 <= cut < end - 2:
-        if end - cut > 20:
+        if end - cut > _LONG:
             yield cut + 1, end
         return
     yield start, end
 
 
 def _is_candidate(run: str) -> bool:
-    if is_uuid(run) or _TYPED_ID.match(run) or run.count("/") > 3 + len(run) // 24 or run.count(".") > 3:
+    if _TYPED_ID.match(run) or run.count("/") > 3 + len(run) // 24 or run.count(".") > 3:
         return False
-    return is_random_token(run, min_length=20)
+    if len(run) < _LONG:
+        return run.isalnum() and _CLASSES.match(run) is not None and is_random_token(run, min_length=14)
+    return is_uuid(run) or is_random_token(run, min_length=_LONG)
 
 
-def _is_announced(low: str, start: int, end: int, *, is_plain_hex: bool) -> bool:
+def _is_announced(low: str, start: int, end: int) -> bool:
     before = low[max(0, start - _NEAR_CHARS) : start]
     after = low[end : end + _NEAR_CHARS]
     breaks = [m.end() for m in _WINDOW_END.finditer(before)]
@@ -86,8 +99,13 @@ def _is_announced(low: str, start: int, end: int, *, is_plain_hex: bool) -> bool
     near = before[-40:] + " | " + after[:24]
     if IDENTIFIER_CONTEXT.search(near) or NOT_A_SECRET.search(before.rstrip(" :=\"'")):
         return False
+    if end - start < _LONG:
+        return bool(_ADJOINING.search(before[-32:]))
     window = f"{before} | {after}"
-    return bool(NEAR_WORD.search(window)) or (not is_plain_hex and bool(PROVIDER.search(window)))
+    if is_uuid(low[start:end]):
+        return bool(UUID_ANNOUNCED.search(before) or UUID_KEYED.search(window))
+    provider = KEYED_PROVIDER if is_hex(low[start:end]) else PROVIDER
+    return bool(NEAR_WORD.search(window) or provider.search(window))
 
 
 # -- encoded --------------------------------------------------------------------------------------------------------

@@ -18,6 +18,8 @@ from retentive.redact.shape import is_password_like, is_placeholder, is_random_t
 _BEGIN: Final = re.compile(r"-{4,5} ?BEGIN (?P<label>[A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)?) ?-{4,5}")
 _KEY_BODY: Final = re.compile(r"(?:[\s>|\"'+,;#*\\A-Za-z0-9/=:.()]|-(?!-)){0,20000}+")
 _END: Final = re.compile(r"-{4,5} ?END [A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)? ?-{4,5}")
+_SHORTEST_KEY: Final = 24  # a first line alone, or one with its last line, holds no key
+_JWK: Final = re.compile(r"\"(?:d|p|q|dp|dq|qi|k)\"\s{0,4}:\s{0,4}\"(?P<value>[A-Za-z0-9_-]{16,3000})\"")
 _PUTTY: Final = re.compile(r"Private-Lines: ?\d{1,4}(?:\r?\n[A-Za-z0-9+/=]{1,120}){1,400}")
 
 
@@ -33,10 +35,13 @@ def find_key_blocks(text: str) -> Iterator[Span]:
             last = body.end() if body else begin.end()
             end = _END.match(text, last)
             done = end.end() if end else _without_prose(text, begin.end(), last)
-            yield Span(begin.start(), done, "private_key")
+            if done - begin.end() >= _SHORTEST_KEY:
+                yield Span(begin.start(), done, "private_key")
         position = text.find("BEGIN ", max(done, position + 6))
     if "Private-Lines:" in text:
         yield from (Span(*m.span(), "private_key") for m in _PUTTY.finditer(text))
+    if '"kty"' in text:
+        yield from (Span(*m.span("value"), "private_key") for m in _JWK.finditer(text))
 
 
 def _without_prose(text: str, start: int, end: int) -> int:
@@ -130,21 +135,31 @@ _COOKIE_LINE: Final = re.compile(
 _COOKIE: Final = re.compile(r"(?<![\w.-])(?P<name>[\w.$-]{1,64})=(?P<value>[^\s;,\"'\x00]{8,4096})")
 _SESSION_COOKIE: Final = re.compile(
     r"(?<![\w.$-])(?P<name>[\w.-]{0,32}(?:sess(?:ion)?[\w.-]{0,16}|connect\.sid|\bsid|auth[\w.-]{0,16}|csrf[\w.-]{0,16}|xsrf[\w.-]{0,16}"
-    r"|remember[\w.-]{0,12}|_token|jwt|li_at|__secure-[\w-]{1,24}|__host-[\w-]{1,24}|aspxauth))=(?P<value>[^\s;,&\"'\x00]{10,4096})",
+    r"|remember[\w.-]{0,12}|jwt|li_at|__secure-[\w-]{1,24}|__host-[\w-]{1,24}|aspxauth))=(?P<value>[^\s;,&\"'\x00]{10,4096})",
     re.IGNORECASE,
 )
-_SESSION_MARK: Final = re.compile(r"sess|sid|auth|[cx]srf|remember|_token|jwt|li_at|__")
+_SESSION_MARK: Final = re.compile(r"sess|sid|auth|[cx]srf|remember|jwt|li_at|__secure|__host")
 _COOKIE_ATTRIBUTES: Final = frozenset({"path", "domain", "expires", "max-age", "samesite", "version", "_ga", "_gid"})
 
 
 def find_headers(text: str, low: str) -> Iterator[Span]:
-    """Credentials of HTTP headers: Authorization schemes and session cookies."""
+    """Credentials of HTTP headers, registries and network codes; session cookies."""
     if "basic" in low or "bearer" in low:
         for match in _SCHEME.finditer(text):
             if _is_authorization(match["scheme"].lower(), match["value"]):
                 yield Span(*match.span("value"), "authorization")
+    if "auth" in low:
+        for match in _REGISTRY_AUTH.finditer(text):
+            if _is_authorization("basic", match["value"]):
+                yield Span(*match.span("value"), "authorization")
     if "digest" in low:
         yield from (Span(*m.span("value"), "authorization") for m in _DIGEST.finditer(low))
+    if "wifi:" in low:
+        yield from (Span(*m.span("value"), "password") for m in _WIFI.finditer(text))
+
+
+def find_cookies(text: str, low: str) -> Iterator[Span]:
+    """Values of session cookies, in their headers and by their names."""
     if "cookie" in low:
         for line in _COOKIE_LINE.finditer(low):
             yield from _cookies(text, *line.span("line"))
@@ -154,6 +169,8 @@ def find_headers(text: str, low: str) -> Iterator[Span]:
                 yield Span(*match.span("value"), "cookie")
 
 
+_REGISTRY_AUTH: Final = re.compile(r"auth[\"']?\s{0,4}[:=]\s{0,4}[\"'](?P<value>[A-Za-z0-9+/]{12,4000}={0,2})[\"']")
+_WIFI: Final = re.compile(r"WIFI:(?:[TSHE]:[^;\x00]{0,64};){0,4}P:(?P<value>(?:[^;\\\x00]|\\.){4,64});")
 _DIGEST: Final = re.compile(r"response=[\"']?(?P<value>[0-9a-f]{32,64})")
 
 

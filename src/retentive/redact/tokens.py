@@ -27,6 +27,7 @@ _SPACE: Final = re.compile(r"[\s>]+")
 # Formats that are known by a mark in their middle or end: (kind, the mark in lower case, pattern).
 _MARKED: Final = (
     ("telegram_token", ":aa", re.compile(r"(?<![0-9A-Za-z])\d{7,12}:AA[A-Za-z0-9_-]{30,40}")),
+    ("firebase_key", "apa91b", re.compile(r"(?<![\w-])AAAA[\w-]{7}:APA91b[\w-]{120,180}")),
     ("azure_client_secret", "q~", re.compile(r"(?<![\w~.-])[A-Za-z0-9_~.-]{3}[0-9A-Za-z]Q~[A-Za-z0-9_~.-]{29,40}")),
     ("azure_devops_token", "azdo", re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]{72,80}AZDO[A-Za-z0-9]{4}")),
     ("azure_key", "azfu", re.compile(r"(?<![\w-])[\w-]{40,60}AzFu[\w-]{4,10}={0,2}")),
@@ -43,8 +44,12 @@ _MARKED: Final = (
         "0.",
         re.compile(r"(?<![\w.])0\.[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\.[A-Za-z0-9]{30}:[\w+/=]{24}"),
     ),
-    ("ably_key", ":", re.compile(r"(?<![\w.-])[A-Za-z0-9_-]{6,8}\.[A-Za-z0-9_-]{6}:[A-Za-z0-9_-]{43}(?![\w-])")),
-    ("ghost_admin_key", ":", re.compile(r"(?<![0-9A-Za-z])[0-9a-f]{24}:[0-9a-f]{64}(?![0-9A-Za-z])")),
+)
+# Formats in two parts, the second of 43 characters or more.
+_LONG_SECOND_PART: Final = re.compile(r":[A-Za-z0-9_-]{43}")
+_TWO_PARTS: Final = (
+    ("ably_key", re.compile(r"(?<![\w.-])[A-Za-z0-9_-]{6,8}\.[A-Za-z0-9_-]{6}:[A-Za-z0-9_-]{43}(?![\w-])")),
+    ("ghost_admin_key", re.compile(r"(?<![0-9A-Za-z])[0-9a-f]{24}:[0-9a-f]{64}(?![0-9A-Za-z])")),
 )
 # Formats that are one whole run of token characters.
 _WHOLE: Final = (
@@ -68,6 +73,8 @@ def find_tokens(text: str, low: str) -> Iterator[Span]:
     for kind, mark, pattern in _MARKED:
         if mark in low:
             yield from (Span(*m.span(), kind) for m in pattern.finditer(text) if not is_sample_token(m.group()))
+    if ":" in low and _LONG_SECOND_PART.search(text):
+        yield from (Span(*m.span(), kind) for kind, pattern in _TWO_PARTS for m in pattern.finditer(text))
 
 
 def _jwts(text: str) -> Iterator[Span]:

@@ -41,7 +41,9 @@ _INVISIBLE: Final = (
     "\U000e0000-\U000e007f"
 )
 _DROPPED: Final = re.compile(f"[{_INVISIBLE}]+")
-_WIDE: Final = "\u00a0\u2000-\u200a\u2010-\u201f\u2032-\u2036\u202f\u205f\u2212\u3000\ufe58\ufe63\uff01-\uff5e\u02bc"
+_WIDE: Final = (
+    "\u00a0\u2000-\u200a\u2010-\u201f\u2032-\u2036\u202f\u205f\u2212\u3000\ufe58\ufe63\uff01-\uff5e\u02bc\u24b6-\u24e9"
+)
 _FOLDABLE: Final = re.compile(f"[{_WIDE}{_INVISIBLE}\U0001d400-\U0001d7ff]")
 _MIXED_SCRIPT: Final = re.compile("[A-Za-z_][\u0370-\u0556]|[\u0370-\u0556][A-Za-z_]")
 _MIXED_WORD: Final = re.compile("[A-Za-z0-9_\u0370-\u0556]{2,200}")
@@ -57,7 +59,7 @@ _LOOK_ALIKES: Final = str.maketrans(
 def _fold_table() -> dict[int, str]:
     """One character to one character, so that offsets stay."""
     table = {c: chr(c - 0xFEE0) for c in range(0xFF01, 0xFF5F)}
-    for c in range(0x1D400, 0x1D800):
+    for c in (*range(0x24B6, 0x24EA), *range(0x1D400, 0x1D800)):
         plain = unicodedata.normalize("NFKC", chr(c))
         if len(plain) == 1 and plain.isascii():
             table[c] = plain
@@ -119,17 +121,17 @@ _ESCAPE: Final = re.compile(
     r"""(?P<percent>%[0-7][0-9A-Fa-f]|(?:%[89A-Fa-f][0-9A-Fa-f]){1,12})
       | (?P<html>&(?:\#[0-9]{1,7}|\#[xX][0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});)
       | (?P<code>\\(?:u[0-9A-Fa-f]{4}|u\{[0-9A-Fa-f]{1,6}\}|x[0-9A-Fa-f]{2}))
-      | (?P<char>\\[nrt"'/\\])
+      | (?P<char>\\[nrt"'/\\_*~.#=:@-])
       | (?P<spaced>(?<!\S)\S(?:[ ]\S){7,160}(?!\S))
       | (?P<defanged>\[[._@:-]\])
-      | (?P<joint>\\\r?\n[ \t]{0,64}+
+      | (?P<joint>\\\r?\n[ \t]{0,64}+ | <w?br[ ]?/?>
           | (?P<quote>["'])[ \t]{0,16}
-            (?:(?:[+.&]|\|\||\\)[ \t]{0,16}(?:\r?\n)?[ \t]{0,64}|\r?\n[ \t]{0,64}(?:(?:[+.&]|\|\|)[ \t]{0,16})?)
+            (?:(?:[+.&]|\|\||\\)[ \t]{0,16}(?:\r?\n)?[ \t]{0,64}|\r?\n[ \t]{0,64}(?:(?:[+.&]|\|\|)[ \t]{0,16})?|(?<=[\"'])[ \t]{1,4})
             (?P=quote))
     """,
     re.VERBOSE,
 )
-_ESCAPE_SIGNS: Final = re.compile(r"""%[0-9A-Fa-f]{2}|&[#A-Za-z]|\\|["'][ \t]{0,16}[+.&|\n\r]|\[[._@:-]\]""")
+_ESCAPE_SIGNS: Final = re.compile(r"""%[0-9A-Fa-f]{2}|&[#A-Za-z]|\\|["'][ \t]{0,16}[+.&|\n\r"']|<w?br|\[[._@:-]\]""")
 _SPACED_OUT: Final = re.compile(r"(?<!\S)\S(?: \S){7}")
 _CHAR_ESCAPES: Final = {"n": "\n", "r": "\r", "t": "\t"}
 
@@ -151,7 +153,15 @@ def unescape(text: str) -> View | None:
 
 def _plain(match: re.Match[str]) -> str:
     decode = _DECODERS.get(match.lastgroup or "")
-    return decode(match.group()) if decode else ""
+    plain = decode(match.group()) if decode else ""
+    return plain if plain.isascii() else _DROPPED.sub("", plain.translate(_fold_table()))
+
+
+def _from_utf8(data: bytes) -> str | None:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
 
 
 def _from_code(piece: str) -> str:
@@ -160,7 +170,7 @@ def _from_code(piece: str) -> str:
 
 
 _DECODERS: Final[dict[str, Callable[[str], str]]] = {
-    "percent": lambda piece: bytes.fromhex(piece.replace("%", "")).decode("utf-8", "replace"),
+    "percent": lambda piece: _from_utf8(bytes.fromhex(piece.replace("%", ""))) or piece,
     "html": html.unescape,
     "code": _from_code,
     "char": lambda piece: _CHAR_ESCAPES.get(piece[1], piece[1]),

@@ -24,6 +24,7 @@ PASSWORD_ROOTS: Final = (
         "mdp",
         "p/w",
         "psk",
+        "wpa",
         "identified",
         "kennwort",
         "contrase",
@@ -64,11 +65,11 @@ PASSWORD_ROOTS: Final = (
 )
 PASSWORD_NAME: Final = re.compile(
     r"""(?: p[a@4][s5$]{2}[-_ ]?(?:w[o0]rd|wd|wort|phrase|code|ord|key)(?:s|et|es|er|ı|ım)?(?![a-z]{4})
-      | pass(?=[\s:=\"'`’)\]_-]|$) | (?<=de\ )passe(?![a-z]) | (?<![a-z])(?:pw|psw|pswd|pwd)s?(?![a-z]) | (?<![a-z])(?:mdp|p/w|psk)(?![a-z]) | identified\ by | pwd(?![a-z]{3})
+      | secret\ (?:word|phrase)|wpa[23]?[- ]?(?:psk|key|pass) | pass(?=[\s:=\"'`’)\]_-]|$) | (?<=de\ )passe(?![a-z]) | (?<![a-z])(?:pw|psw|pswd|pwd)s?(?![a-z]) | (?<![a-z])(?:mdp|p/w|psk)(?![a-z]) | identified\ by | pwd(?![a-z]{3})
       | pw(?=[:=]) | kennwort | contrase(?:ñ|n)as? | clave(?![a-z]) | senhas? | parola(?:m|n|sı|\ d'ordine)?(?![a-z]) | parol[a-z]{0,3}
       | wachtwoord(?:en)? | has(?:ł|l)[oaem](?:\ to(?=[ ]))? | (?:ş|s)ifre(?:m|n|si|niz|miz|yi)? | парол[а-яіь]{0,3} | 密[码碼] | 口令
       | パスワード | 暗証番号 | 비밀번호 | 비번 | 암호 | المرور | كلمة\ السر | الرقم\ السري | पासवर्ड | m(?:ật|at)\ kh(?:ẩ|a)u | sandi(?![a-z])
-      | l(?:ö|o)senord(?:et)? | kodeord(?:et)? | adgangskode[nr]? | salasana(?:ni|si)? | hesl[oaeu] | jelsz[oóa][a-zóí]{0,5}
+      | l(?:ö|o)senord(?:et)? | kodeord(?:et)? | adgangskode[nr]? | salasana(?:ni|si)?(?:\ on(?=[ ]))? | hesl[oaeu] | jelsz[oóa][a-zóí]{0,5}
       | κωδικ(?:ος|ός|ο|ό)(?:\ προσβασης|\ πρόσβασης)? | รหัสผ่าน | סיסמ(?:ה|ת)[א-ת]{0,3} | лозинк[аеу] | lozink[aeu] | zaporka | گذرواژه
       )""",
     re.VERBOSE,
@@ -96,11 +97,10 @@ KEY_ROOTS: Final = (
         "sess",
         "sid",
         "jwt",
-        "apikey",
     ),
     *(
         "salt",
-        "license",
+        "licen",
         "cookie",
         "令牌",
         "密钥",
@@ -158,9 +158,9 @@ NOT_A_SECRET: Final = re.compile(
 IDENTIFIER_CONTEXT: Final = re.compile(
     any_of(
         r"""commit sha-?\d \bsha\b md5 checksum digest \betag integrity fingerprint \bmerge\b \bbranch\b \bblob\b revision \brev\b
-        trace request[-_\s]?id correlation \bimage\b \btxid \btx\b transaction contract address uuid ulid guid
-        public[-_\s]?key publishable[-_\s]?key site[-_\s]?key pub[-_]key etherscan ipfs docker layer cache torrent magnet youtu
-        document sheet tracking order invoice booking \bpart\b serial \bsku\b message-id \bpid\b hash\b git\b \bisbn class\b \bcss\b""".split()
+        \btrace(?![a-z]) \btraceparent request[-_\s]?id correlation \bimage\b \btxid \btx\b transaction[-_\s]?id \bcontract\b \baddress\b uuid ulid guid
+        public[-_\s]?key publishable[-_\s]?key site[-_\s]?key pub[-_]key ipfs \bdocker\b \blayer\b \bcache\b torrent magnet youtu
+        /document spreadsheet tracking \border[-_\s]?(?:number|no|ref|#) invoice booking \bpart\b serial(?![a-z]) \bsku\b message-id \bpid\b hash\b git\b \bisbn class\b \bcss\b""".split()
         + [
             rf"{thing}[-_\s]ids?\b"
             for thing in "price customer user product object file request message event job run thread project organization"
@@ -176,7 +176,7 @@ NEAR_WORD: Final = re.compile(
         парол sleutel klucz anahtar llave nyckel キー トークン 토큰 키 비밀 senha contrase passe\b \bpat\b \b401\b \b403\b""".split()
     )
 )
-_PROVIDERS: Final = """
+_PROVIDERS: Final = r"""
     openai anthropic claude cohere mistral groq replicate stability deepgram assemblyai elevenlabs pinecone
     weaviate qdrant aws amazon azure gcp google_cloud firebase digitalocean heroku cloudflare vercel netlify
     linode hetzner vultr fastly akamai datadog new_relic newrelic sentry splunk sumo_logic sumologic dynatrace
@@ -191,14 +191,39 @@ _PROVIDERS: Final = """
     launchdarkly rapidapi rapid_api finnhub alphavantage alpha_vantage polygon iex nasa unsplash giphy tmdb
     steam riot supabase planetscale snowflake databricks redis kafka confluent mongo mongodb postgres etsy
     shopify squarespace wix shippo easypost lob fedex ups doppler vault tailscale zapier ifttt figma canva miro
-    yandex aliyun alibaba tencent baidu huawei wechat dingtalk feishu lark kakao naver
+    yandex aliyun alibaba tencent baidu huawei wechat dingtalk feishu lark kakao naver alpaca ibm together\.ai
+    ai21 fireworks deepseek moonshot kimi zhipu qwen dashscope minimax perplexity cerebras voyageai jina
+    hugging_face huggingface gemini bedrock sanity storyblok wordpress webflow retool n8n pusher ably agora
+    livekit vimeo cloudinary backblaze wasabi oracle scaleway upstash neon turso hasura appwrite clerk stytch
+    workos onelogin bitwarden 1password infisical chargebee recurly lemonsqueezy paddle gumroad klarna mollie
+    gocardless klaviyo braze iterable customerio sendinblue brevo mailjet resend onesignal pushover zulip
+    mattermost webex typeform calendly eventbrite strava fitbit openrouter helicone langfuse langsmith wandb
+    kaggle paperspace runpod anyscale fivetran airbyte rudderstack fullstory hotjar posthog statsig optimizely
+    flagsmith raygun honeybadger airbrake honeycomb uptimerobot pingdom rubygems packagist sourcegraph buildkite
+    appveyor bitrise terraform pulumi ansible rancher openshift zerotier ngrok tiingo quandl coinmarketcap
+    coingecko opensea moralis quicknode newsapi serpapi scraperapi brightdata apify tavily exa deepl heygen
+    midjourney runway nylas merge\.dev bandwidth telnyx sinch infobip
 """
+# Their hexadecimal strings are commits and digests, not keys.
+_REPOSITORIES: Final = frozenset("github gitlab bitbucket npm pypi nuget docker artifactory jfrog etherscan".split())
+KEYED_PROVIDER: Final = re.compile(
+    rf"\b{any_of(name.replace('_', ' ') for name in _PROVIDERS.split() if name not in _REPOSITORIES)}\b"
+)
+# Services whose keys have the form of a UUID.
+UUID_KEYED: Final = re.compile(
+    rf"\b{any_of('heroku snyk postmark pinecone opsgenie codecov railway exa splunk launchdarkly mailersend scaleway packagist'.split())}\b"
+)
+# Said right before a UUID, it is one too.
+UUID_ANNOUNCED: Final = re.compile(
+    r"(?:api|secret|access|auth|license|licence|private)[-_ ]?(?:key|token|secret)\W{1,4}(?:(?:is|was|to|as)\W{1,3})?\Z"
+    r"|[-_](?:key|token|secret)[\"']?\s{1,24}value[\"']?:[ \t]{0,2}[\"']?\Z"
+)
 PROVIDER: Final = re.compile(rf"\b{any_of(name.replace('_', ' ') for name in _PROVIDERS.split())}\b")
 
 # -- what joins the word to the value -------------------------------------------------------------------------------
 _LINK_WORDS: Final = (
-    r"is|are|was|be|c'est|lautet|ist|war|hei(?:ß|ss)t|es|era|ser[áa]|est|[ée]|è|[ée]tait|sera|luidt|jest|brzmi|to jest|är|er|on|je"
-    r"|adalah|ialah|là|la|это|есть|теперь|είναι|ειναι|هي|هو|है|आहे|היא|הוא|este|e"
+    r"is|are|was|be|being|equals|c'est|lautet|ist|war|hei(?:ß|ss)t|es|era|ser[áa]|est|[ée]|è|[ée]tait|sera|luidt|jest|brzmi|to jest|är|er|je"
+    r"|adalah|ialah|là|это|есть|теперь|είναι|ειναι|هي|هو|है|आहे|היא|הוא|este|e"
 )
 _CHANGED: Final = (
     r"(?:(?:changed|set|reset|updated|switched|rotated|equal)[ \t]+(?:it[ \t]+)?to|ge[äa]ndert[ \t]+(?:in|auf|zu)|auf"
@@ -209,7 +234,8 @@ _ADVERBS: Final = (
     r"(?:now|still|just|actually|simply|currently|probably|something like|jetzt|nun|ahora|agora|maintenant|теперь|like)"
 )
 LINK: Final = (
-    r"(?:(?::=|=>|->|==?|:|→|—|–|\||>(?=[^\s<>])|[ \t]value[ \t]?=)[ \t]{0,4}"
+    r"(?:(?::=|=>|->|==?|:|→|—|–|\||>(?=[^\s<>])|[ \t]value[ \t]?=|\?{1,3}[ \t])[ \t]{0,4}"
+    r"|,[ \t](?:which[ \t]is|it'?s|namely)[ \t]|[ \t]?\r?\n[ \t]{0,8}(?=[^\s\x00]{6,64}[ \t]{0,4}(?:\r?\n|\Z))"
     r"|(?:'s|[ \t](?:"
     + _LINK_WORDS
     + r"))(?:[ \t]{1,3}"

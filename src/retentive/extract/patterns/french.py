@@ -49,7 +49,7 @@ FRENCH: Final = Language(
     frames=FRAMES,
     bonus=(
         (r"\b(?:hier|aujourd'hui|demain|derni(?:er|ère)|prochaine?|il y a|depuis|\d{4}|ce (?:matin|soir|week-end)|(?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche))\b", 0.12),
-        (r"(?<=[a-zéèêàç,] )[A-ZÉÈÀ][a-zéèêàç]{2,}", 0.06), (r"\d", 0.05), (r"«[^»]{2,60}»|\"[^\"]{2,60}\"", 0.08),
+        (r"(?<=[a-zéèêàç,] )(?-i:[A-ZÉÈÀ])[a-zéèêàç]{2,}", 0.06), (r"\d", 0.05), (r"«[^»]{2,60}»|\"[^\"]{2,60}\"", 0.08),
         (r"\b(?:tu|te|toi|ton|ta|tes|vous|votre|vos)\b", -0.15), (r"\b(?:crois|pense que|trouve)\b", -0.06), (r"^(?:\S+\s+){0,2}\S+$", -0.1),
     ),
     hedge=r"\b(?:peut-être|probablement|sans doute|je crois|je pense que|pas sûre?)\b",

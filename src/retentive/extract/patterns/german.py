@@ -11,7 +11,9 @@ _PEOPLE: Final = (
     r"(?:Frau|Mann|Partner(?:in)?|Freund(?:in|e|innen)?|Verlobte[rn]?|Mutter|Vater|Mama|Papa|Eltern|Bruder|Schwester|Geschwister|Sohn|Tochter|Kind(?:er)?|Baby|"
     r"Oma|Opa|Großmutter|Großvater|Onkel|Tante|Cousine?|Nichte|Neffe|Familie|Chef(?:in)?|Kolleg\w+|Nachbar\w*|Mitbewohner\w*|Lehrer\w*|Arzt|Ärztin|Therapeut\w*|Trainer\w*|Team|Hund|Katze|Kater|Haustier\w*|Pferd)"
 )
-_DID: Final = r"(?:ge\w{2,14}(?:t|en)|\w{2,12}ge\w{2,14}(?:t|en)|(?:be|er|ver|ent|zer|miss)\w{3,14}(?:t|en)|\w{3,14}iert)"
+_DID: Final = (
+    r"(?:ge\w{2,14}(?:t|en)|\w{2,12}ge\w{2,14}(?:t|en)|(?:be|er|ver|ent|zer|miss)\w{3,14}(?:t|en)|\w{3,14}iert)"
+)
 
 FRAMES: Final = (
     Frame("identity", 0.85, r"\b(?:ich heiße|ich heisse|mein (?:voller )?name|nenn(?:t|en sie)? mich|mein geburtstag|ich bin \d+(?: jahre)?|ich wurde \d+|ich bin .{2,30} geboren|ich wurde .{2,30} geboren|meine pronomen)\b", 0.9),

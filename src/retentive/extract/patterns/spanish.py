@@ -53,7 +53,7 @@ SPANISH: Final = Language(
     frames=FRAMES,
     bonus=(
         (r"\b(?:ayer|hoy|mañana|anoche|pasad[oa]|próxim[oa]|hace (?:\w+) (?:días|semanas|meses|años)|desde|\d{4}|el (?:lunes|martes|miércoles|jueves|viernes|sábado|domingo))\b", 0.12),
-        (r"(?<=[a-záéíóúñ,] )[A-ZÁÉÍÓÚ][a-záéíóúñ]{2,}", 0.06), (r"\d", 0.05), (r"«[^»]{2,60}»|\"[^\"]{2,60}\"", 0.08),
+        (r"(?<=[a-záéíóúñ,] )(?-i:[A-ZÁÉÍÓÚ])[a-záéíóúñ]{2,}", 0.06), (r"\d", 0.05), (r"«[^»]{2,60}»|\"[^\"]{2,60}\"", 0.08),
         (r"\b(?:tú|te|ti|tu|tus|usted|contigo)\b", -0.15), (r"\b(?:creo|siento|supongo)\b", -0.06), (r"^(?:\S+\s+){0,2}\S+$", -0.1),
     ),
     hedge=r"\b(?:quizás?|tal vez|probablemente|a lo mejor|puede que|no estoy segur[oa]|creo que)\b",

@@ -1,0 +1,37 @@
+"""Own words: what the owner of a memory said, or what is known of them, before what an assistant or a tool said."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from retentive.corpus import Corpus, Floats
+
+#: A query that asks for what the other side said, or for all of it.
+_OF_BOTH = re.compile(
+    r"\b(?:summar(?:y|i[sz]e)|recap|zusammenfass\w*|résum\w*|resum(?:en|ir|e|o)\b|riassun\w*)"
+    r"|\b(?:did|had) you\b"
+    r"|\byou(?:'ve|’ve| have| had)? (?:\w+ly )?(?:said|told|suggested|recommended|mentioned|explained|gave|given|listed"
+    r"|wrote|written|showed|shown|provided|advised|proposed|helped)\b"
+    r"|\bhast du\b|\bhaben sie\b|\bdu (?:gesagt|empfohlen|vorgeschlagen)|\bas-tu\b|\bavez-vous\b"
+    r"|\b(?:me )?(?:dijiste|recomendaste|sugeriste|explicaste)\b|\bmi hai (?:detto|consigliato)\b|\bvocê (?:disse|sugeriu)\b"
+    r"|总结|概括|你(?:说|讲|推荐|建议|提|告诉)|要約|まとめて|(?:言って|教えて|勧めて)(?:くれ|い)?た|لخص|ملخص|قلت لي",
+    re.IGNORECASE,
+)
+_MAX_CHARS = 4000
+
+
+def asks_of_both(text: str) -> bool:
+    """Whether a query is also about what an assistant said.
+
+    >>> asks_of_both("Which book did you recommend?"), asks_of_both("Can you recommend a book?")
+    (True, False)
+    """
+    return _OF_BOTH.search(text[:_MAX_CHARS]) is not None
+
+
+def own_arm(corpus: Corpus) -> Floats:
+    """1 for what the owner said or is known of them, 0 for what an assistant, a tool or the system said, (n,)."""
+    own: Floats = corpus.column("own").astype(np.float32)
+    return own

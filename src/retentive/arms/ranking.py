@@ -1,0 +1,141 @@
+"""How arms are blended: weights, how they follow the query, and what training changed.
+
+    weight of an arm = its weight in the preset
+                       x trust in words            (arms that go by words; by how much of the query one memory holds)
+                       x exp(always + sum over traits of effect * standardised trait)         (`ranker.json`, learned)
+
+Weights are never negative and are brought to a sum of 1 over the arms that have something to say of the query, so a score
+lies between 0 and 1 and is the sum of its parts.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+
+ARMS = ("text", "text_window", "vector", "vector_window", "session", "names", "when", "own", "tokens", "tokens_window")
+#: Arms that go by the words of the query, and weigh less the less of the query any memory holds.
+BY_WORDS = frozenset({"text", "text_window", "session", "tokens_window"})
+#: How far a trait is followed, in its spreads: beyond it nothing was learned.
+_FARTHEST = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What is known of a query once its candidates are scored; None where an arm had nothing to say.
+
+    `coverage`: largest share of what the query's words say that one memory holds. `best_cosine`, `best_tokens`: of all
+    candidates. `content_words`: ln(1 + their number). `names`: 1 if a name in the query is known, else 0.
+    """
+
+    coverage: float = 1.0
+    best_cosine: float | None = None
+    best_tokens: float | None = None
+    content_words: float | None = None
+    names: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """How arms (see `retentive.arms`) are blended and thinned.
+
+    The first ten are weights; the arms that have something to say of a query share by them. `trusted_coverage`: arms
+    that go by words have their full weight when one memory holds that share of what the query's words say, and
+    proportionally less below; 0 always gives it, as does a query without a vector. `learned`: follow `ranker.json`.
+    `half_life_s`, `decay_floor`: a memory keeps `floor + (1 - floor) * 0.5 ** (age / half_life)` of its score.
+    `mmr`: what the likeness to a better hit takes away, of the best score. `spread`: what a hit of the same session
+    takes away after the tenth, so that a long answer reaches more sessions. `min_cosine`: below it a memory that shares
+    no word with the query is not an answer to it.
+    """
+
+    text: float
+    vector: float
+    text_window: float = 0.0
+    vector_window: float = 0.0
+    session: float = 0.0
+    names: float = 0.0
+    when: float = 0.0
+    own: float = 0.0
+    tokens: float = 0.0
+    tokens_window: float = 0.0
+    trusted_coverage: float = 0.0
+    learned: bool = False
+    half_life_s: float = 90 * 86_400.0
+    decay_floor: float = 0.97
+    mmr: float = 0.3
+    spread: float = 0.0
+    min_cosine: float = 0.2
+
+    def shares(self, said: Collection[str] = ARMS, coverage: float = 1.0) -> dict[str, float]:
+        """Share of each arm that said something of the query, summing to 1, before anything learned.
+
+        >>> Ranking(text=0.3, vector=0.7).shares(["text", "vector", "names"])
+        {'text': 0.3, 'vector': 0.7}
+        """
+        trust = min(1.0, coverage / self.trusted_coverage) if self.trusted_coverage and "vector" in said else 1.0
+        weights = {name: getattr(self, name) * (trust if name in BY_WORDS else 1.0) for name in ARMS if name in said}
+        total = sum(weights.values())
+        return {name: weight / total for name, weight in weights.items() if weight > 0}
+
+    def shares_for(self, said: Collection[str], traits: Traits) -> dict[str, float]:
+        """The same with what was learned, if this ranking follows it."""
+        shares = self.shares(said, traits.coverage)
+        if not self.learned:
+            return shares
+        changes = learned().changes(traits)
+        weights = {name: share * changes[name] for name, share in shares.items()}
+        total = sum(weights.values())
+        return {name: weight / total for name, weight in weights.items()}
+
+
+#: `context` is the measured default; `classic` the well-known 0.7 vector / 0.3 text with full decay.
+PRESETS: Mapping[str, Ranking] = {
+    "context": Ranking(
+        text=0.15,
+        text_window=0.25,
+        vector=0.6,
+        vector_window=0.2,
+        session=0.1,
+        names=0.15,
+        when=0.35,
+        own=0.4,
+        tokens=0.8,
+        tokens_window=0.15,
+        trusted_coverage=0.6,
+        learned=True,
+        spread=0.07,
+    ),
+    "classic": Ranking(text=0.3, vector=0.7, half_life_s=30 * 86_400.0, decay_floor=0.0),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What training changed: `always` by arm; by trait its mean, its spread and its effects by arm."""
+
+    always: Mapping[str, float]
+    traits: Mapping[str, tuple[float, float, Mapping[str, float]]]
+
+    def changes(self, traits: Traits) -> dict[str, float]:
+        """What each arm's weight is multiplied by; a trait that is not known changes nothing."""
+        powers = dict(self.always)
+        for name, (mean, spread, effects) in self.traits.items():
+            value = getattr(traits, name)
+            if value is not None:
+                standard = max(-_FARTHEST, min(_FARTHEST, (value - mean) / spread))
+                for arm, effect in effects.items():
+                    powers[arm] += effect * standard
+        return {arm: math.exp(power) for arm, power in powers.items()}
+
+
+@lru_cache(maxsize=1)
+def learned() -> Learned:
+    """Read `ranker.json`, once."""
+    text = resources.files("retentive.arms").joinpath("ranker.json").read_text(encoding="utf-8")
+    table = json.loads(text)
+    traits = {name: (t["mean"], t["spread"], t["effects"]) for name, t in table["traits"].items()}
+    return Learned(table["always"], traits)

@@ -1,0 +1,96 @@
+"""Secrets and personal data out of what is about to be stored, field by field, with a note of what was found.
+
+Texts and metadata lose both. Names that callers look things up by (message ids, session ids, idempotency keys) lose
+secrets only, and keep a digest in their place, so that the same name still means the same thing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from retentive.redact import RedactionPolicy, redact, redact_value
+from retentive.redact.policy import DEFAULT_POLICY
+from retentive.types import Episode, Evidence, Fact, SessionInfo
+
+
+class Cleaner:
+    """Cleans the fields of one call and counts what it took out.
+
+    >>> cleaner = Cleaner()
+    >>> cleaner.text("write to ann@example.org")
+    'write to [REDACTED:email]'
+    >>> cleaner.note
+    'taken out before storing: email'
+    """
+
+    def __init__(self, policy: RedactionPolicy = DEFAULT_POLICY) -> None:
+        self._policy = policy
+        self._name_policy = replace(policy, actions={**policy.actions, "pii": "allow"})
+        self.found: Counter[str] = Counter()
+
+    def text(self, text: str) -> str:
+        """A text without secrets and personal data."""
+        cleaned = redact(text, policy=self._policy)
+        self.found.update(span.kind for span in cleaned.spans)
+        return cleaned.text
+
+    def name(self, name: str | None) -> str | None:
+        """A name without secrets; what was taken out leaves a digest of the whole name."""
+        if name is None:
+            return None
+        cleaned = redact(name, policy=self._name_policy)
+        if cleaned.text == name:
+            return name
+        self.found.update(span.kind for span in cleaned.spans)
+        return f"{cleaned.text[:128]}#{hashlib.blake2b(name.encode(), digest_size=6).hexdigest()}"
+
+    def value(self, value: Mapping[str, Any]) -> dict[str, Any]:
+        """Metadata without secrets and personal data, in keys and values."""
+        if not value:
+            return {}
+        cleaned, found = redact_value(dict(value), policy=self._policy)
+        self.found.update(span.kind for span in found)
+        assert isinstance(cleaned, dict)  # noqa: S101  a mapping stays one
+        return cleaned
+
+    @property
+    def note(self) -> str | None:
+        """What was taken out, by kind, for a receipt; None when nothing was."""
+        kinds = sorted(self.found)
+        return f"taken out before storing: {', '.join(kinds)}" if kinds else None
+
+    # -- whole records -----------------------------------------------------------------------------------------------
+    def episode(self, episode: Episode) -> Episode:
+        """An episode with every field clean."""
+        return replace(
+            episode,
+            text=self.text(episode.text),
+            name=None if episode.name is None else self.text(episode.name),
+            role=self.name(episode.role) or "user",
+            type=self.name(episode.type) or "message",
+            source_id=self.name(episode.source_id),
+            session_id=self.name(episode.session_id),
+            metadata=self.value(episode.metadata),
+        )
+
+    def fact(self, fact: Fact) -> Fact:
+        """A fact with every field clean. What is derived from its words is the caller's to derive again."""
+        return replace(
+            fact,
+            text=self.text(fact.text),
+            source=self.name(fact.source) or "user",
+            session_id=self.name(fact.session_id),
+            idempotency_key=self.name(fact.idempotency_key),
+            reason=None if fact.reason is None else self.text(fact.reason),
+            evidence=tuple(Evidence(e.episode_id, self.text(e.quote)) for e in fact.evidence),
+            metadata=self.value(fact.metadata),
+        )
+
+    def session(self, session: SessionInfo) -> SessionInfo:
+        """A session with its id and summary clean."""
+        summary = None if session.summary is None else self.text(session.summary)
+        return replace(session, id=self.name(session.id) or session.id, summary=summary)
