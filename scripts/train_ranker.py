@@ -35,7 +35,7 @@ from retentive.rank import top
 
 CANDIDATES = 100
 TRAITS = ("best_cosine", "best_tokens", "content_words", "names")
-PENALTY_ALWAYS, PENALTY_EFFECTS = 0.2, 0.1
+PENALTY_ALWAYS, PENALTY_EFFECTS = 1.0, 0.2
 STEPS, RATE, FIRST_SHARPNESS = 400, 0.02, 25.0
 OUT = Path(__file__).parent.parent / "src/retentive/arms/ranker.json"
 #: The preset the learning starts from; what is learned is how to depart from it.

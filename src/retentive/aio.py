@@ -17,6 +17,7 @@ from typing import Any, ParamSpec, Self, TypeVar
 from retentive.clock import Timestamp
 from retentive.config import Settings
 from retentive.contracts import Embedder, StoreStatus
+from retentive.lifecycle.rescan import RescanReport
 from retentive.memory import Memory
 from retentive.results import Block, ErasureReport, Item, Page, ProcessReport, Recall, Receipt
 from retentive.scoped import _UNCHANGED, ScopedMemory, Why
@@ -94,6 +95,10 @@ class AsyncMemory:
     async def doctor(self, *, fix: bool = False) -> StoreStatus:
         """Check the store."""
         return await _in_thread(self.memory.doctor, fix=fix)
+
+    async def rescan(self) -> RescanReport:
+        """Put everything stored through today's redactor."""
+        return await _in_thread(self.memory.rescan)
 
     async def status(self) -> StoreStatus:
         """Where the store is and what it holds."""

@@ -7,6 +7,7 @@ secrets only, and keep a digest in their place, so that the same name still mean
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,6 +16,19 @@ from typing import Any
 from retentive.redact import RedactionPolicy, redact, redact_value
 from retentive.redact.policy import DEFAULT_POLICY
 from retentive.types import Episode, Evidence, Fact, SessionInfo
+
+
+#: A shorter name has no room for a prefix and a secret.
+_SHORTEST_GLUED = 24
+_MOST_STARTS = 8
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+
+
+def _starts(name: str) -> list[int]:
+    """Where a secret may begin in a name: at its start, and behind what glues a prefix to it, as in `msg-<token>`."""
+    if len(name) < _SHORTEST_GLUED or _UUID.fullmatch(name):
+        return [0]
+    return [0, *(found.end() for found in re.finditer(r"[-_:/#|.@ ]", name))][:_MOST_STARTS]
 
 
 class Cleaner:
@@ -42,11 +56,13 @@ class Cleaner:
         """A name without secrets; what was taken out leaves a digest of the whole name."""
         if name is None:
             return None
-        cleaned = redact(name, policy=self._name_policy)
-        if cleaned.text == name:
-            return name
-        self.found.update(span.kind for span in cleaned.spans)
-        return f"{cleaned.text[:128]}#{hashlib.blake2b(name.encode(), digest_size=6).hexdigest()}"
+        for start in _starts(name):
+            cleaned = redact(name[start:], policy=self._name_policy)
+            if cleaned.text != name[start:]:
+                self.found.update(span.kind for span in cleaned.spans)
+                digest = hashlib.blake2b(name.encode(), digest_size=6).hexdigest()
+                return f"{name[:start]}{cleaned.text}"[:128] + f"#{digest}"
+        return name
 
     def value(self, value: Mapping[str, Any]) -> dict[str, Any]:
         """Metadata without secrets and personal data, in keys and values."""

@@ -16,6 +16,7 @@ from retentive.errors import ConfigError, EmbedderMismatch
 from retentive.jobs import Runner
 from retentive.learn import Rules
 from retentive.lifecycle import reindex
+from retentive.lifecycle.rescan import RescanReport, rescan
 from retentive.models.cache import CachedEmbedder
 from retentive.models.tokens import default_counter
 from retentive.recall import PRESETS
@@ -146,6 +147,12 @@ class Memory:
                 reindex.reindex(self._backend, partition)
             self.wake()
         return self._backend.store.status(deep=True)
+
+    def rescan(self) -> RescanReport:
+        """Put everything stored through today's redactor, with what was derived from it."""
+        report = rescan(self._backend, self._parts.policy)
+        self.wake()
+        return report
 
     def status(self) -> StoreStatus:
         """Where the store is and what it holds, without the checks of `doctor`."""

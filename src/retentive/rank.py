@@ -6,6 +6,7 @@ Shapes: n memories in view, q words of the query, d numbers a vector.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,20 +81,35 @@ def top(scores: Floats, limit: int) -> Ints:
     return places[np.argsort(-scores[places], kind="stable")][:limit]
 
 
-def mmr(scores: Sequence[float], similarity: Floats, k: int, weight: float) -> list[tuple[int, float]]:
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """After `after` choices a candidate of a group (n,) that was chosen loses `weight` of the best score; -1 is no group."""
+
+    group: NDArray[np.int32]
+    weight: float
+    after: int
+
+
+def mmr(
+    scores: Sequence[float], similarity: Floats, k: int, weight: float, spread: Spread | None = None
+) -> list[tuple[int, float]]:
     """Pick k of n candidates by maximal marginal relevance (Carbonell and Goldstein, 1998).
 
     Each step takes the highest `score - weight * top * likeness`, where likeness is how far the similarity to the
-    nearest memory already taken exceeds what kin usually have. Returns (place, penalty) in order of choice.
+    nearest memory already taken exceeds what kin usually have. `spread` does the same to groups, later on. Returns
+    (place, penalty) in order of choice.
     """
     relevance = np.asarray(scores, np.float64)
-    penalty = np.zeros(len(relevance))
+    penalty, crowded = np.zeros(len(relevance)), np.zeros(len(relevance))
     free = np.ones(len(relevance), bool)
     chosen: list[tuple[int, float]] = []
-    scale = weight * float(relevance.max(initial=0.0))
+    best_score = float(relevance.max(initial=0.0))
     while len(chosen) < min(k, len(relevance)):
-        best = int(np.argmax(np.where(free, relevance - penalty, -np.inf)))
-        chosen.append((best, float(penalty[best])))
+        lost = penalty + crowded if spread and len(chosen) >= spread.after else penalty
+        best = int(np.argmax(np.where(free, relevance - lost, -np.inf)))
+        chosen.append((best, float(lost[best])))
         free[best] = False
-        np.maximum(penalty, scale * similarity[best], out=penalty)
+        np.maximum(penalty, weight * best_score * similarity[best], out=penalty)
+        if spread and spread.group[best] >= 0:
+            crowded[spread.group == spread.group[best]] = spread.weight * best_score
     return chosen

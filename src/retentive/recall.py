@@ -5,7 +5,7 @@ The work is arithmetic over one in-memory `Corpus`; the store is asked once, for
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from retentive import rank
-from retentive.arms import First, Question, first_arms, read_question, token_arms
+from retentive.arms import First, Question, Ranking, first_arms, read_question, token_arms
+from retentive.arms import PRESETS as PRESETS  # noqa: PLC0414  offered here too: a preset is named where recall is asked for
 from retentive.clock import format_us
 from retentive.contracts import Backend, Embedder, Remembered, TokenCounter, Where
 from retentive.corpus import Corpus, Floats, Ints, Mask
@@ -27,75 +28,14 @@ TokenStates = Callable[[Sequence[int]], Sequence[bytes]]
 OVER_FETCH = 3
 #: How alike two memories must be before one counts against the other; below it they only share a subject, where MMR costs recall.
 _ALIKE_FROM = 0.88
+#: The first hits are the best ones whatever their sessions; a longer answer is asked for to see more of what there was.
+_SPREAD_AFTER = 10
 #: The best cosine of a query of made-up words: about the first, rising with the logarithm of the memories in view.
 _CHANCE_COSINE, _CHANCE_RISE = 0.19, 0.022
 #: What the vector of a query of made-up words must reach: 300 such queries came to 0.38 with eight ordinary memories.
 _MADE_UP_COSINE = 0.4
 #: As many memories as the costlier arms look at: the right one is among them in 93 % of LoCoMo's questions.
 _CANDIDATES = 100
-
-
-_ARMS = ("text", "text_window", "vector", "vector_window", "session", "names", "when", "own", "tokens", "tokens_window")
-#: Arms that go by the words of the query, and weigh less the less of the query any memory holds.
-_BY_WORDS = frozenset({"text", "text_window", "session", "tokens_window"})
-
-
-@dataclass(frozen=True, slots=True)
-class Ranking:
-    """How arms (see `retentive.arms`) are blended and thinned.
-
-    The first ten are weights; the arms that have something to say of a query share by them, so that a score lies
-    between 0 and 1. `trusted_coverage`: arms that go by words have their full weight when one memory holds that share
-    of what the query's words say, and proportionally less below; 0 always gives it, as does a query without a vector.
-    `half_life_s`, `decay_floor`: a memory keeps `floor + (1 - floor) * 0.5 ** (age / half_life)` of its score.
-    `min_cosine`: below it a memory that shares no word with the query is not an answer to it.
-    """
-
-    text: float
-    vector: float
-    text_window: float = 0.0
-    vector_window: float = 0.0
-    session: float = 0.0
-    names: float = 0.0
-    when: float = 0.0
-    own: float = 0.0
-    tokens: float = 0.0
-    tokens_window: float = 0.0
-    trusted_coverage: float = 0.0
-    half_life_s: float = 90 * 86_400.0
-    decay_floor: float = 0.97
-    mmr: float = 0.3
-    min_cosine: float = 0.2
-
-    def shares(self, said: Collection[str] = _ARMS, coverage: float = 1.0) -> dict[str, float]:
-        """Share of each arm that said something of the query, summing to 1.
-
-        >>> Ranking(text=0.3, vector=0.7).shares(["text", "vector", "names"])
-        {'text': 0.3, 'vector': 0.7}
-        """
-        trust = min(1.0, coverage / self.trusted_coverage) if self.trusted_coverage and "vector" in said else 1.0
-        weights = {name: getattr(self, name) * (trust if name in _BY_WORDS else 1.0) for name in _ARMS if name in said}
-        total = sum(weights.values())
-        return {name: weight / total for name, weight in weights.items() if weight > 0}
-
-
-#: `context` is the measured default; `classic` the well-known 0.7 vector / 0.3 text with full decay.
-PRESETS: Mapping[str, Ranking] = {
-    "context": Ranking(
-        text=0.15,
-        text_window=0.25,
-        vector=0.6,
-        vector_window=0.2,
-        session=0.1,
-        names=0.15,
-        when=0.35,
-        own=0.4,
-        tokens=0.8,
-        tokens_window=0.15,
-        trusted_coverage=0.6,
-    ),
-    "classic": Ranking(text=0.3, vector=0.7, half_life_s=30 * 86_400.0, decay_floor=0.0),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +173,7 @@ def _ranked(
         packed = token_states(corpus.column("row")[places].tolist())
         if any(packed):
             scores["tokens"], scores["tokens_window"] = token_arms(corpus, question.tokens, places, packed)
-            shares = ranking.shares(scores, first.coverage)
+    shares = ranking.shares_for(scores, first.traits(question, scores))
     age_s = (query.now_us - corpus.column("timestamp_us")[places]) / 1e6
     kept = np.where(
         corpus.column("evergreen")[places], 1.0, rank.decay(age_s, ranking.half_life_s, ranking.decay_floor)
@@ -267,7 +207,9 @@ def _thinned(corpus: Corpus, ranked: _Ranked, order: Ints, query: RecallQuery) -
         return [(int(place), 0.0) for place in order[: query.k]]
     vectors = corpus.vectors[ranked.places[order]]
     likeness = np.clip((vectors @ vectors.T - _ALIKE_FROM) / (1 - _ALIKE_FROM), 0.0, 1.0)
-    picked = rank.mmr(ranked.total[order].tolist(), likeness, query.k, query.ranking.mmr)
+    sessions = corpus.column("session")[ranked.places[order]]
+    spread = rank.Spread(sessions, query.ranking.spread, _SPREAD_AFTER)
+    picked = rank.mmr(ranked.total[order].tolist(), likeness, query.k, query.ranking.mmr, spread)
     return [(int(order[place]), penalty) for place, penalty in picked]
 
 

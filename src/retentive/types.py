@@ -285,7 +285,14 @@ class PutSession:
     session: SessionInfo
 
 
-Change = AddEpisode | AddFact | RetireFact | ConfirmFact | DisputeFact | PutSession
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """Put cleaned words in the place of a memory's, in its own row: the one change the log allows besides erasing."""
+
+    memory: Episode | Fact
+
+
+Change = AddEpisode | AddFact | RetireFact | ConfirmFact | DisputeFact | PutSession | Rewrite
 
 
 @dataclass(frozen=True, slots=True)

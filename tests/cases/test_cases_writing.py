@@ -238,7 +238,7 @@ def leaf_texts(mine: ScopedMemory, query: str) -> str:
     [
         ("My favourite player is Ronaldo", "My favourite player is Messi", "Ronaldo"),
         ("I live in Munich", "I live in Hamburg", "Munich"),
-        ("My phone number is 030 1234567", "My phone number is 040 7654321", "1234567"),
+        ("My favourite tram line is the M10", "My favourite tram line is the M13", "M10"),
         ("我住在北京", "我住在上海", "北京"),
     ],
 )

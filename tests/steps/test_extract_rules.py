@@ -9,7 +9,7 @@ import pytest
 
 from retentive.contracts import Candidate
 from retentive.extract import RuleExtractor
-from retentive.policy import BLOCK_NOTE
+from retentive.policy import BLOCK_NOTE, unextractable_reason
 from retentive.types import Episode
 
 AT_US = 1_787_028_300_000_000  # 2026-08-18T12:45:00+08:00, a Tuesday
@@ -130,6 +130,14 @@ def test_a_correction_is_marked_as_one() -> None:
     assert (found.category, found.evergreen) == ("correction", True)
 
 
+def test_a_no_to_a_question_is_no_correction() -> None:
+    assert only("No, I spent the weekend at my cousin's farm.").category != "correction"
+
+
+def test_a_person_may_speak_of_a_startup() -> None:
+    assert only("Startup life is hard, but I love my company.").text.endswith("the user loves their company.")
+
+
 def test_what_is_only_supposed_has_low_confidence_and_fills_no_field() -> None:
     found = only("Maybe I live in Leuven by the end of the year.")
     assert found.confidence < 0.5
@@ -139,6 +147,7 @@ def test_what_is_only_supposed_has_low_confidence_and_fills_no_field() -> None:
 def test_words_inside_quotation_marks_are_someone_elses() -> None:
     found = only('My grandfather always said "I never borrow money".')
     assert '"I never borrow money"' in found.text
+    assert facts('The poster in the hall reads "I adopted my dog from this shelter".') == ()
 
 
 # -- who speaks ------------------------------------------------------------------------------------------------------
@@ -164,10 +173,12 @@ def test_a_compound_subject_keeps_its_plural_verb() -> None:
 
 
 # -- what may not be read --------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("trust", ["assistant", "system", "untrusted"])
 @pytest.mark.parametrize("role", ["system", "developer", "assistant"])
-def test_prompts_and_assistants_state_no_facts(role: str) -> None:
-    trust = "assistant" if role == "assistant" else "system"
-    assert facts(said("I live in Oslo and my name is Kari.", role=role, trust=trust)) == ()
+def test_prompts_and_assistants_state_no_facts_whatever_their_trust(role: str, trust: str) -> None:
+    episode = said("I live in Oslo and my name is Kari.", role=role, trust=trust)
+    assert facts(episode) == ()
+    assert unextractable_reason(episode) is not None
 
 
 def test_a_tools_first_person_is_not_the_user() -> None:

@@ -1,4 +1,4 @@
-"""What looks like a secret or personal data and is none: it must come through untouched."""
+"""Ordinary talk, code and templates that only look like secrets: they must come through untouched."""
 
 from __future__ import annotations
 
@@ -6,7 +6,192 @@ import pytest
 
 from retentive.redact import redact
 
-NO_SECRETS = """
+ORDINARY = r"""
+pk_test_TYooMQauvdEDq54NiTphI7jx
+sb_publishable_abc123DEF456ghi789
+firebase projectId: my-app-12345
+"publishableKey": "pk_live_51HxYz2eZvKYlo2CAbCdEf"
+API key: <API_KEY>
+API_KEY=xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx
+api_key = "INSERT_YOUR_KEY_HERE"
+token = "<paste token>"
+SECRET=changeme
+password: hunter2
+password: "********"
+PASSWORD=$(cat /run/secrets/db)
+password=$DB_PASSWORD
+DB_PASSWORD: {{ .Values.db.password }}
+DB_PASSWORD=%DB_PASSWORD%
+password: !vault |
+password: ENC[AES256_GCM,data:xxx]
+Authorization: Bearer YOUR_ACCESS_TOKEN
+Authorization: Bearer {access_token}
+Authorization: Bearer ...
+curl -H "Authorization: Bearer $OPENAI_API_KEY" https://api.openai.com/v1/models
+curl -u "$USER:$PASS" https://x
+curl -u username:password https://x
+mysql -u root -p
+mysql -u root -p$MYSQL_PWD
+sk-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+sk-... is how OpenAI keys start
+your key looks like sk-ant-api03-...
+tokens start with ghp_ and are 40 characters long
+AKIA followed by 16 uppercase characters
+it has the form xoxb-<team>-<bot>-<secret>
+eyJhbGciOiJIUzI1NiJ9 is the header of a JWT
+-----BEGIN RSA PRIVATE KEY----- is the first line of such a file
+regex: ^ghp_[A-Za-z0-9]{36}$
+/sk_live_[0-9a-zA-Z]{24}/
+the env var is called STRIPE_SECRET_KEY
+set OPENAI_API_KEY in your shell
+os.environ.get("DB_PASSWORD")
+process.env.JWT_SECRET
+config["api_key"]
+config.get('secret_key', None)
+System.getenv("API_TOKEN")
+ENV['SECRET_KEY_BASE']
+secrets.token_urlsafe(32)
+token = jwt.encode(payload, key, algorithm="HS256")
+hash_password(password, rounds=12)
+if token.startswith("sk-"): ...
+assert verify_password("x", hashed)
+def get_secret(name: str) -> str:
+password = input("Password: ")
+password = prompt_for_password2(user)
+pwd = os.getcwd()
+cd $(pwd)/build-2024
+key = (row.id, row.version2)
+key = f"{user_id}:{item_id}"
+secret = Secret(name="db-creds-v2")
+token = tokens[i + 1]
+tokens = text.split()
+const token = localStorage.getItem('token')
+const { data: session } = useSession()
+session = requests.Session()
+csrf_token() }}
+<input type="password" name="password" placeholder="Enter password" id="pw1">
+<label for="pass2">Password</label>
+type: 'password', label: 'Password2'
+passwordless login with WebAuthn2
+the password policy requires 12 chars, 1 upper and 2 digits
+passwords are hashed with bcrypt-2b, cost 12
+password rotation every 90days
+The password is stored in 1Password
+use a password like "correct horse"
+never share your password or PIN with anyone
+what is the PIN code for 560001
+pin 13 on the Arduino Uno R3
+the pin is loose
+my secret recipe uses 2kg of flour
+secret level 4-2 in Mario
+Top Secret clearance TS/SCI
+Victoria's Secret PINK2024 sale
+The Secret Life of Walter Mitty (2013)
+key to success: 10,000 hours
+F# minor key, 120bpm
+press Ctrl+Shift+K key
+keycode KEY_F12
+the API key rotation runs every 30days
+token count: 128k context
+BPE tokens: Ġhello
+ERC20 token USDC6 decimals
+token economics (tokenomics) v2.1
+bearer of bad news2024
+auth0 and OAuth2.0 and OpenID-Connect1.0
+auth flow: PKCE-S256
+2FA is enabled, TOTP via Authenticator
+my otp app is Authy24
+session 3: Introduction to Python3.12
+cookie recipe: 200g sugar, 2 eggs
+Cookie: theme=dark; lang=en-US; tz=Europe/Berlin
+Set-Cookie: locale=en; Path=/; Max-Age=31536000
+basic auth is YWJj-like
+Basic plan costs $12/month
+we hooked up webhooks/v2 endpoints
+connection string format: Server=...;Database=...;
+jdbc:postgresql://localhost:5432/mydb
+redis://localhost:6379/0
+mongodb://localhost:27017
+https://user@example.com@evil.test
+postgresql://localhost/test?user=postgres
+amqp://guest:guest@localhost:5672/
+ftp://anonymous:anonymous@ftp.example.org
+http://proxy.example:8080
+git clone git@github.com:org/repo-2024.git
+ssh -i ~/.ssh/id_ed25519 ubuntu@ec2-1-2-3-4.compute.amazonaws.com
+aGVsbG8gd29ybGQsIHRoaXMgaXMganVzdCBhIHRlc3Q= decodes to a greeting
+SGVsbG8sIFdvcmxkISBUaGlzIGlzIGJhc2U2NA==
+data:text/plain;base64,SGVsbG8sIFdvcmxkIQ==
+48656c6c6f20776f726c6421204869207468657265
+UUIDv4 f47ac10b-58cc-4372-a567-0e02b2c3d479
+client_id=f47ac10b-58cc-4372-a567-0e02b2c3d479
+tenant_id: 72f988bf-86f1-41af-91ab-2d7cd011db47
+trace_id=4bf92f3577b34da6a3ce929d0e0e4736 span_id=00f067aa0ba902b7
+X-Amzn-Trace-Id: Root=1-67891233-abcdef012345678912345678
+correlation-id 7c9e6679-7425-40de-944b-e07fc1f90ae7
+nanoid V1StGXR8_Z5jdHi6B-myT
+cuid cjld2cjxh0000qzrmn831i7rn
+ksuid 0ujtsYcgvSTl8PAuAdqWYSMnLOv
+object id 507f1f77bcf86cd799439011
+snowflake 175928847299117063
+build 20240315.1234-a1b2c3d
+webpack chunk main.3f2a1b0c9d8e.js
+style.a1b2c3d4e5f6.css
+css-1q2w3e4r5t6y
+sc-bdvvtL kYxZbA
+id="ember1234"
+jsonwebtoken@9.0.2 bcrypt@5.1.1
+node_modules/.pnpm/@babel+core@7.23.9/node_modules
+python-3.12.1-amd64.exe
+ubuntu-22.04.3-live-server-amd64.iso
+Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/120.0.6099.130 Safari/537.36
+gpt-4-turbo-2024-04-09 vs claude-3-5-sonnet-20241022
+meta-llama/Llama-3.1-70B-Instruct
+Qwen2.5-Coder-32B-Instruct-GGUF-Q4_K_M
+stable-diffusion-xl-base-1.0
+ATGCGTACGTTAGCATCGATCGATCGGCTAGCTAGCATCG
+MVLSPADKTNVKAAWGKVGAHAGEYGAEALERMFLSFPTTKTYFPHF
+CC(=O)OC1=CC=CC=C1C(=O)O
+1.e4 e5 2.Nf3 Nc6 3.Bb5 a6 4.Ba4 Nf6
+r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3
+GPS 52.520008,13.404954
+40.7128° N, 74.0060° W
+what3words ///filled.count.soap
+plus code 8FVC9G8F+6X
+UTM 33U 391776 5820073
+MGRS 33UUU9177620073
+$GPGGA,123519,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,*47
+0xDEADBEEF 0xCAFEBABE
+E = mc^2, 6.02214076e23
+1.41421356237309504880168872420969807
+1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377
+lorem ipsum dolor sit amet consectetur adipiscing elit sed do eiusmod tempor
+the quick brown fox jumps over the lazy dog again and again
+apple banana cherry grape lemon mango orange peach plum melon kiwi pear
+AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
+aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+========================================
+abcdefghijklmnopqrstuvwxyz0123456789
+ABCDEFGHIJKLMNOPQRSTUVWXYZ234567
+0123456789abcdef0123456789abcdef
+qwertyuiopasdfghjklzxcvbnm
+my username is dana_k1988
+login: dana1988
+user dana1988 logged in from the app
+my nickname is xX_Sniper99_Xx
+gamer tag NinjaWolf2024
+hashtag #SummerVibes2024
+wifi network name is FRITZ!Box 7590 AB
+SSID: Linksys_5G_EXT
+hostname db-prod-01.internal
+printer HP-LaserJet-M404dn
+my car is a VW ID.4 2023
+I live at number 12
+order a size 42-44
+password123 is the most common password
+"qwerty123" is a terrible password
+is P@ssw0rd a bad password?
+the default password is admin
 my account number is on the statement
 the token expired yesterday
 password reset link sent to your inbox
@@ -21,7 +206,7 @@ SECRET_KEY = os.getenv('SECRET_KEY', 'changeme')
 api_key: ${{ secrets.API_KEY }}
 token: {{ token }}
 Authorization: Bearer <token>
-Authorization: Bearer $TOKEN
+Authorization: Bearer $MY_TOKEN
 Bearer token authentication is used by OAuth 2.0
 Basic authentication is insecure
 I use key-value stores like Redis
@@ -130,75 +315,8 @@ mysql://root:password@127.0.0.1/test
 aws_access_key_id = AKIAIOSFODNN7EXAMPLE
 """
 
-NO_PERSONAL_DATA = """
-the year 2024-2025 was good
-from 10:30 to 11:45 on 2024-03-15
-2024/03/15 10:30:00
-1,234,567 people
-order 123-4567890-1234567
-tracking number 9400 1000 0000 0000 0000 00
-ISBN 978-3-16-148410-0
-part 12345-67890
-pages 100-120, 200-220
-score 21-15 21-18
-lat 48.8566 lon 2.3522
--33.8688 151.2093
-12.345.678 inhabitants
-$1,000,000 - $2,000,000
-192.168.1.10 and 10.0.0.1
-version 4.18.0.553
-the hash a94a8fe5ccb19ba61c4c0873d391e987982fbbd3
-1700000000 and 1700000000000
-room 101-102
-100 000 000 euros
-1 000 000
-3 500 000 dollars
-2 to 3 weeks, 10 to 15 cm
-section 1.2.3.4.5
-ratio 16:9, 4:3
-01:23:45:67
-mac aa:bb:cc:dd:ee:ff
-a::b in C++ std::vector<int>::iterator
-12:34
-team @alice @bob
-foo@bar
-user@localhost
-git@github.com:a/b.git
-npm i react@18.2.0
-@app.route("/x")
-item #1234567890
-id 12345678901
-SKU 4006381333931
-EAN 4006381333931
-GTIN 00012345600012
-invoice 2024-000123
-IMEI 490154203237518
-bitcoin block 840000
-zip 94103-1234
-9-1-1
-24/7/365
-5G 3.5GHz 1920x1080 60Hz
-RFC 2616, ISO 8601, CVE-2024-12345
-08-15 1200 kcal, 30-40-30
-1.5-2.5 kg
-call me at 10 or 11
-number 42 1337
-Windows 10.0.19045.3803
-DE is the code for Germany, FR75 is a region
-AB123456 C
-A1B2C3D4E5
-temperature -10 to 25
-since 1990 1995 2000 2005
-phone model 6700 3310 8210
-win 3-2, 4-1, 5-0
-account ending 4242
-Jan 15 2024 10 30 00
-0123456789
 
-"""
-
-
-@pytest.mark.parametrize("text", [line for line in (NO_SECRETS + NO_PERSONAL_DATA).splitlines() if line])
-def test_ordinary_text_comes_through_untouched(text: str) -> None:
+@pytest.mark.parametrize("text", [line for line in ORDINARY.splitlines() if line])
+def test_talk_and_code_come_through_untouched(text: str) -> None:
     assert redact(text).spans == ()
     assert redact(f"user: {text} ok?").text == f"user: {text} ok?"

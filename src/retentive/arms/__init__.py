@@ -17,6 +17,7 @@ The first eight look at every memory in view, the last two at candidates. An arm
 
 from retentive.arms.first import First, first_arms
 from retentive.arms.question import Question, read_question
+from retentive.arms.ranking import PRESETS, Ranking
 from retentive.arms.tokens import token_arms
 
-__all__ = ["First", "Question", "first_arms", "read_question", "token_arms"]
+__all__ = ["PRESETS", "First", "Question", "Ranking", "first_arms", "read_question", "token_arms"]

@@ -68,7 +68,7 @@ class Ranking:
     decay_floor: float = 0.97
     mmr: float = 0.3
     spread: float = 0.0
-    min_cosine: float = 0.2
+    min_cosine: float = 0.15
 
     def shares(self, said: Collection[str] = ARMS, coverage: float = 1.0) -> dict[str, float]:
         """Share of each arm that said something of the query, summing to 1, before anything learned.
@@ -105,7 +105,7 @@ PRESETS: Mapping[str, Ranking] = {
         own=0.4,
         tokens=0.8,
         tokens_window=0.15,
-        trusted_coverage=0.6,
+        trusted_coverage=0.7,
         learned=True,
         spread=0.07,
     ),

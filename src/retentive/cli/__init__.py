@@ -14,6 +14,7 @@ from retentive.cli.demo import demo
 from retentive.cli.files import export, import_
 from retentive.cli.keep import forget, record, remember
 from retentive.cli.look import block, history, list_, profile, recall, why
+from retentive.cli.review import redact, review, work
 from retentive.cli.sessions import session
 from retentive.cli.shared import Front
 from retentive.cli.upkeep import doctor, process, reembed
@@ -44,6 +45,9 @@ for _command in (
     import_,
     export,
     process,
+    work,
+    review,
+    redact,
     doctor,
     reembed,
     bench,

@@ -155,6 +155,10 @@ class Store(ABC):
         """Erase memories with all that was derived from them; None erases the whole partition. Bytes too."""
 
     @abstractmethod
+    def scrub(self) -> None:
+        """Leave no byte of what was deleted or overwritten: caches of vectors, logs and free pages included."""
+
+    @abstractmethod
     def partitions(self) -> Iterator[Partition]:
         """Every partition, for jobs that visit all. Never shown to callers of a scope."""
 

@@ -24,6 +24,8 @@ _READ_CHARS: Final = 4_000
 """Characters of a message that the model sees: a longer one is pasted, and would crowd out the others."""
 _SUMMARY_CHARS: Final = 300
 _NOT_READ: Final = "end of a long message not read"
+#: Characters that end a line for some, and that JSON lets stand in a string.
+_LINE_ENDS: Final = {code: f"\\u{code:04x}" for code in (0x85, 0x2028, 0x2029)}
 _FIELDS: Final = ("name", "pronouns", "role", "company", "location", "language", "timezone", "tone", "diet", "birthday")
 
 
@@ -129,7 +131,7 @@ def _line(number: str, episode: Episode) -> str:
         "speaker": f"{episode.name} ({episode.role})" if episode.name else episode.role,
         "text": without_own_block(episode.text)[:_READ_CHARS].strip(),
     }
-    return json.dumps(shown, ensure_ascii=False)
+    return json.dumps(shown, ensure_ascii=False).translate(_LINE_ENDS)
 
 
 def _candidate(item: Mapping[str, Any], read: Mapping[str, Episode]) -> Candidate:

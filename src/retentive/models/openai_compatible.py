@@ -33,6 +33,7 @@ log = logging.getLogger("retentive")
 _LARGEST_REPLY = 4 << 20  # bytes: a hundred times what a batch's answer takes
 _ECHO_CHARS = 120  # of a message: an answer that repeats so much of it is no answer
 _SHORTEST_ECHO = 40
+_CUT_OFF = "it was cut off"
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,9 +250,9 @@ class _Call:
         try:
             found = find_value(said.text, fits)
         except NoValue as error:
-            return _Judged(rung, said, problems[0] if problems else str(error))
+            return _Judged(rung, said, _CUT_OFF if said.cut else problems[0] if problems else str(error))
         if found.lost or (found.cut and said.cut):  # what is missing may be the facts: part of an answer is no answer
-            return _Judged(rung, said, "it was cut off")
+            return _Judged(rung, said, _CUT_OFF)
         return _Judged(rung, said, value=found.value)
 
     def _reply(self, line: _Line, judged: _Judged) -> Reply:

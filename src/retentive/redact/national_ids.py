@@ -148,7 +148,12 @@ def find_national_ids(text: str, low: str) -> Iterator[Span]:
             named = bool(_ANY_NAME.search(low))
         for form in _candidates(text, low if named else "", start, end):
             match = form.shape.search(text, start, end)
-            if match and match.group().isascii() and _is_id(form, match.group()):
+            if (
+                match
+                and match.group().isascii()
+                and _is_id(form, match.group())
+                and not _is_booking(low, match.start())
+            ):
                 yield Span(*match.span(), "national_id")
 
 
@@ -163,6 +168,15 @@ def _candidates(text: str, low: str, start: int, end: int) -> Iterator[Form]:
 @lru_cache(maxsize=256)
 def _named(name: str) -> tuple[Form, ...]:
     return tuple(form for form in _FORMS if any(re.fullmatch(pattern, name) for pattern in form.names))
+
+
+_BOOKING: Final = re.compile(
+    r"(?:order|appointment|reservation|booking|invoice|tracking|confirmation|ticket)(?: (?:number|code|no\.?|id))?(?: is)?[:# ]{0,3}\Z"
+)
+
+
+def _is_booking(low: str, start: int) -> bool:
+    return bool(_BOOKING.search(low, max(0, start - 32), start))
 
 
 def _is_id(form: Form, number: str) -> bool:

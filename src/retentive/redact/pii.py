@@ -96,15 +96,15 @@ _PHONE_WORD: Final = re.compile(
 _PHONE_LABEL: Final = re.compile(
     r"[ ]?[(\[]?(?:mobile|cell|home|work|office|tel|phone|fax|whatsapp|sms|handy|móvil|手机|电话)"
 )
-_DECIMALS: Final = re.compile(r"\d\.\d{1,2}[ ]?[-/]|[ ]-[ ]|\d/\d{1,2}/")
+_DECIMALS: Final = re.compile(r"(?:19|20)\d{2}-[01]\d-[0-3]\d|\d\.\d{1,2}[ ]?[-/]|[ ]-[ ]|\d/\d{1,2}/")
 _NOT_PHONE: Final = re.compile(
-    r"(?:order|invoice|tracking|part|isbn|issn|ean|serial|sku|ref(?:erence)?|booking|ticket|case|account|acct|version|build|timestamp|epoch"
+    r"(?:order|appointment|reservation|invoice|tracking|part|isbn|issn|ean|serial|sku|ref(?:erence)?|booking|ticket|case|account|acct|version|build|timestamp|epoch"
     r"|id|article|item|model|patent|policy|flight|bestell\w{0,8}|rechnung\w{0,8}|pedido|commande|订单|单号|zip|population|lat|lon|long"
     r"|port|size|bytes|score|total|sum|price|amount|qty|quantity|imei|doi|arxiv|rfc|issue|pr|commit|error|code)"
     r"(?:[ \t]+(?:number|no|nr|id|code))?[ \t]*[.:#=]{0,2}[ \t]*(?:is|was|ist|es|est)?[ \t]*[#:]?[ \t]*$"
 )
 _DATE_LIKE: Final = re.compile(
-    r"(?:19|20)\d{2}[-./ ](?:0?[1-9]|1[0-2])[-./ ](?:0?[1-9]|[12]\d|3[01])(?:\D.*)?|(?:0?[1-9]|[12]\d|3[01])[-./ ](?:0?[1-9]|[12]\d|3[01])[-./ ](?:19|20)\d{2}(?:\D.*)?"
+    r"(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])|(?:19|20)\d{2}[-./ ](?:0?[1-9]|1[0-2])[-./ ](?:0?[1-9]|[12]\d|3[01])(?:\D.*)?|(?:0?[1-9]|[12]\d|3[01])[-./ ](?:0?[1-9]|[12]\d|3[01])[-./ ](?:19|20)\d{2}(?:\D.*)?"
     r"|(?:19|20)\d{2}[ ]?[-–/][ ]?(?:19|20)\d{2}|\d{1,3}(?:\.\d{1,3}){3}|\d+[.]\d+|(?:\d{1,2}[./-]){2}\d{1,4}"
 )
 _MOBILE: Final = re.compile(r"1[3-9]\d{9}|07\d{9}|01[567]\d{8,9}")  # China, United Kingdom, Germany, without spaces

@@ -229,6 +229,11 @@ class SqliteStore(Store):
         return [(Partition(*values[:3]), rows.session_from(values[3:])) for values in found]
 
     # -- the whole store -----------------------------------------------------------------------------------------------
+    def scrub(self) -> None:
+        with self._db.write() as connection:
+            connection.execute("DELETE FROM embedding")
+        self._db.checkpoint()
+
     def partitions(self) -> Iterator[Partition]:
         with self._db.read() as connection:
             found = fetch(connection, "SELECT tenant, kind, owner FROM partition ORDER BY no")

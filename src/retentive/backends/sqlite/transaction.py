@@ -25,6 +25,7 @@ from retentive.types import (
     NewJob,
     PutSession,
     RetireFact,
+    Rewrite,
     SessionInfo,
     Status,
 )
@@ -88,6 +89,7 @@ class SqliteTransaction(Transaction):
             ConfirmFact: self._confirm_fact,
             DisputeFact: self._dispute_fact,
             PutSession: self._put_session,
+            Rewrite: self._rewrite,
         }
 
     def apply(self, changes: Sequence[Change], terms: Mapping[str, Sequence[str]] | None = None) -> list[int]:
@@ -190,6 +192,24 @@ class SqliteTransaction(Transaction):
     def _put_session(self, change: PutSession, _: Mapping[str, Sequence[str]]) -> int:
         values = [getattr(change.session, name) for name in rows.SESSION_COLUMNS]
         self._connection.execute(_PUT_SESSION, (self._no, *values))
+        return 0
+
+    def _rewrite(self, change: Rewrite, terms: Mapping[str, Sequence[str]]) -> int:
+        """New words in an old row: columns, terms and quotes; the vector of the old words goes."""
+        memory, words = change.memory, terms.get(change.memory.id, ())
+        if isinstance(memory, Episode):
+            table, names, values = "episode", rows.EPISODE_COLUMNS, rows.episode_values(memory)
+            entry = rows.episode_entry(memory, memory.row, words)
+        else:
+            table, names, values = "fact", rows.FACT_COLUMNS, rows.fact_values(memory)
+            entry = rows.fact_entry(memory, memory.row, words)
+            self._connection.execute("DELETE FROM evidence WHERE fact_id = ?", (rows.id_bytes(memory.id),))
+            self._add_evidence(memory.id, memory.evidence)
+        columns = ", ".join(f"{name} = ?" for name in names)
+        self._connection.execute(f"UPDATE {table} SET {columns} WHERE row = ?", (*values, memory.row))  # noqa: S608
+        self._connection.execute(INSERT_ENTRY, entry[:-1])
+        self._connection.execute("DELETE FROM vector WHERE row = ?", (memory.row,))
+        self._touched.add(memory.row)
         return 0
 
     # -- reading inside the write ------------------------------------------------------------------------------------

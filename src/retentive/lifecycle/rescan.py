@@ -1,0 +1,64 @@
+"""Old rows through today's redactor: what was stored before a rule existed is cleaned where it stands.
+
+Facts drawn from a message, their quotes and session summaries are cleaned with it; vectors of old words are dropped and
+made anew, and the bytes of the old words are overwritten.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from retentive.analyze import index_terms
+from retentive.cleaning import Cleaner
+from retentive.contracts import Backend, Remembered
+from retentive.lifecycle.portable import everything
+from retentive.redact import RedactionPolicy
+from retentive.remember import derived
+from retentive.types import Episode, NewJob, Partition, PutSession, Rewrite, indexed_text
+
+_ALL_SESSIONS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class RescanReport:
+    """How many memories were looked at and rewritten, and what was taken out, by kind."""
+
+    looked_at: int
+    rewritten: int
+    found: Mapping[str, int]
+
+
+def rescan(backend: Backend, policy: RedactionPolicy) -> RescanReport:
+    """Clean every memory of every partition; a partition at a time, each in one transaction."""
+    looked_at = rewritten = 0
+    found: Counter[str] = Counter()
+    for partition in list(backend.store.partitions()):
+        memories = list(everything(backend.store, partition))
+        cleaner = Cleaner(policy)
+        dirty = [new for old in memories if (new := _cleaned(old, cleaner)) != old]
+        looked_at += len(memories)
+        rewritten += len(dirty)
+        _rewrite(backend, partition, dirty, cleaner)
+        found += cleaner.found
+    backend.store.scrub()
+    return RescanReport(looked_at, rewritten, dict(found))
+
+
+def _cleaned(memory: Remembered, cleaner: Cleaner) -> Remembered:
+    if isinstance(memory, Episode):
+        return cleaner.episode(memory)
+    cleaned = cleaner.fact(memory)
+    return cleaned if cleaned.text == memory.text else derived(cleaned)
+
+
+def _rewrite(backend: Backend, partition: Partition, dirty: list[Remembered], cleaner: Cleaner) -> None:
+    sessions = backend.store.sessions(partition, limit=_ALL_SESSIONS)
+    changed = [new for old in sessions if (new := cleaner.session(old)) != old and new.id == old.id]
+    with backend.store.transaction(partition) as transaction:
+        transaction.apply([PutSession(session) for session in changed])
+        terms = {memory.id: index_terms(indexed_text(memory)) for memory in dirty}
+        transaction.apply([Rewrite(memory) for memory in dirty], terms)
+        for memory in dirty:
+            transaction.enqueue(NewJob("embed", {"first_row": memory.row, "last_row": memory.row}))
