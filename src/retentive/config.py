@@ -70,7 +70,7 @@ class Settings:
     profile_fields: tuple[str, ...] = PROFILE_FIELDS
     profile_chars: int = 200
     session_idle_s: float = 1800.0
-    extractor: str = "none"
+    extractor: str = "rules"
     extract_every: int = 10
     redaction: tuple[str, ...] = ()
     review_topics: tuple[str, ...] = REVIEW_TOPICS

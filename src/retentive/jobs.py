@@ -7,6 +7,7 @@ import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from retentive.blas import one_thread
 from retentive.clock import now_us
 from retentive.contracts import Backend, Embedder, Extractor
 from retentive.errors import EmbedderUnavailable, LimitReached, RetentiveError, StoreBusy
@@ -51,7 +52,8 @@ class Runner:
 
     def _run_kind(self, kind: str, jobs: Sequence[Job], report: ProcessReport) -> ProcessReport:
         try:
-            _HANDLERS[kind](self, jobs)
+            with one_thread():
+                _HANDLERS[kind](self, jobs)
         except (RetentiveError, KeyError, ValueError, TypeError, ArithmeticError, LookupError, OSError) as error:
             if len(jobs) > 1:  # find out which of them it was
                 for job in jobs:

@@ -49,7 +49,7 @@ def learn(
     if not allowed:
         return []
     by_id = {episode.id: episode for episode in allowed}
-    extraction = extractor.extract(allowed)
+    extraction = extractor.extract(episodes)  # all of them: who answers, and what a prompt said, tells what is meant
     facts = [
         _fact(candidate, by_id[candidate.episode_id], partition, extractor, Cleaner(rules.policy))
         for candidate in extraction.candidates

@@ -7,7 +7,7 @@ from typing import cast
 from retentive.config import Settings
 from retentive.contracts import Backend, Embedder, Extractor
 from retentive.errors import ConfigError
-from retentive.redact import RedactionPolicy
+from retentive.redact import RedactionPolicy, redact
 from retentive.redact.policy import Action
 
 
@@ -51,7 +51,8 @@ def make_extractor(settings: Settings) -> Extractor | None:
     if settings.extractor == "rules":
         from retentive.extract import RuleExtractor  # noqa: PLC0415
 
-        return RuleExtractor()
+        policy = make_policy(settings)
+        return RuleExtractor(redact=lambda text: redact(text, policy=policy).text)
     message = f"unknown extractor {settings.extractor!r}: use rules or none"
     raise ConfigError(message)
 

@@ -13,6 +13,7 @@ from retentive import block as blocks
 from retentive import recall as recalling
 from retentive import record as recording
 from retentive import remember as remembering
+from retentive.blas import one_thread
 from retentive.checking import (
     checked_ids,
     checked_limit,
@@ -226,7 +227,8 @@ class ScopedMemory:
             explain=explain,
             ranking=recalling.PRESETS[self._settings.ranking],
         )
-        return recalling.recall(self._backend, self._parts.embedder, self._parts.counter, self.scope, asked)
+        with one_thread():
+            return recalling.recall(self._backend, self._parts.embedder, self._parts.counter, self.scope, asked)
 
     def block(
         self,
@@ -297,7 +299,7 @@ class ScopedMemory:
         limit: int = 100,
         cursor: str | None = None,
     ) -> Page:
-        """Memories, newest first. status: of facts, None for any. cursor: the last page's, for the next one."""
+        """Memories, newest first. status: of facts (`active` has disputed ones too), None for any. cursor: the last page's, for the next one."""
         after = None if cursor is None else _cursor_row(cursor)
         query = Listing(
             tier=None if tier is None else Tier[checked_tiers([tier])[0].upper()],

@@ -252,7 +252,7 @@ def test_case_29_starting_during_an_outage_works(tmp_path: Path) -> None:
             chat.add("user", "My passport is in the blue drawer")
             assert "blue drawer" in chat.system_prompt(query="passport")
     with Memory.open(tmp_path / "memory.db", embedder=StubEmbedder(), background=False) as memory:
-        assert len(memory.scope(user_id="alice").list()) == 1
+        assert len(memory.scope(user_id="alice").list("episodic")) == 1
 
 
 # -- 30: a damaged index is not the truth ----------------------------------------------------------------------------

@@ -145,7 +145,7 @@ class Incremental(RuleBasedStateMachine):
 
 
 TestIncremental = Incremental.TestCase
-TestIncremental.settings = settings(max_examples=40, stateful_step_count=15, deadline=None)
+TestIncremental.settings = settings(max_examples=25, stateful_step_count=12, deadline=None)
 
 
 @given(st.integers(0, 400), st.integers())

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 from retentive import Memory, ScopedMemory
 from retentive.errors import ImportFailed
-from retentive.models.embed_none import NoEmbedder
 from retentive.results import Item
 from stubs import StubEmbedder
 
@@ -223,14 +223,28 @@ def test_an_export_appears_only_when_it_is_whole(mine: ScopedMemory, tmp_path: P
     assert [path.name for path in tmp_path.iterdir() if "jsonl" in path.name] == ["all.jsonl"]
 
 
-def test_many_memories_go_through(tmp_path: Path) -> None:
-    """More than SQLite binds values in one query."""
-    with Memory.open(tmp_path / "one.db", embedder=NoEmbedder(), background=False) as memory:
+def test_more_memories_than_a_query_binds_values_go_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite's limit on bound values, made small so that the test is: whoever asks for many asks in parts."""
+    real = apsw.Connection
+
+    def limited(*args: Any, **kwargs: Any) -> apsw.Connection:
+        connection = real(*args, **kwargs)
+        connection.limit(apsw.SQLITE_LIMIT_VARIABLE_NUMBER, 150)
+        return connection
+
+    monkeypatch.setattr("retentive.backends.sqlite.database.apsw.Connection", limited)
+    monkeypatch.setattr("retentive.backends.sqlite.database._MOST_KEYS", 100)
+    with opened(tmp_path / "one.db") as memory:
         mine = memory.scope(user_id="alice")
-        for start in range(0, 34_000, 8500):
-            mine.record([{"role": "user", "content": f"n{number}"} for number in range(start, start + 8500)])
+        mine.record([{"role": "user", "content": f"n{number}", "id": f"m{number}"} for number in range(400)])
+        for number in range(110):
+            mine.remember(f"Keeps the note n{number}")
+        memory.process()
         mine.export(tmp_path / "one.jsonl")
-        assert len(mine.list(limit=1_000_000)) == 34_000
-        assert len(mine.forget(where={"role": "user"}).ids) == 34_000
-        assert len(mine.import_(tmp_path / "one.jsonl").ids) == 34_000
+        assert len(mine.list(limit=1000)) == 510
+        assert len(mine.recall("n7", k=500)) >= 1
+        assert len(mine.forget(where={"role": "user"}).ids) == 400
+        assert len(mine.forget([item.id for item in mine.list(limit=1000)]).ids) == 110
+        assert len(mine.import_(tmp_path / "one.jsonl").ids) == 510
         assert {item.outcome for item in mine.import_(tmp_path / "one.jsonl").items} == {"duplicate"}
+        assert memory.doctor(fix=True)

@@ -375,6 +375,12 @@ def test_a_value_that_was_announced_once_is_taken_out_everywhere() -> None:
     assert len(result.spans) == 2
 
 
+def test_a_cookie_of_any_name_loses_its_random_value() -> None:
+    assert redact("Cookie: theme=dark; xs=q9Zk4Lm2Xw8Tn5Vb7Rc3; tz=UTC").text == (
+        "Cookie: theme=dark; xs=[REDACTED:cookie]; tz=UTC"
+    )
+
+
 def test_a_key_block_without_its_end_is_taken_out() -> None:
     body = "\n".join("MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEA" for _ in range(20))
     assert redact(f"key:\n-----BEGIN PRIVATE KEY-----\n{body}\n").text == "key:\n[REDACTED:private_key]\n"

@@ -7,6 +7,10 @@ import pytest
 from retentive.redact import redact
 
 IDENTIFIERS = r"""
+password: $2b$12$Kq7Zx2Lm9Wc4Tn5Vb8Rd3uYf1Gs6Hj0Pk2Ea7Oi4Ub9Nc5Xv1Zl
+the deploy key is ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHq3Zk1mW7p0c9sR4tXvB2nL8yQfJdGk5aEoUiMzNxWb ci@build
+secret badge ![x](data:image/gif;base64,R0lGODlhAQABAIAAAAUEBAAAACwAAAAAAQABAAACAkQBADsKq7Zx2Lm9Wc4Tn5Vb8Rd3)
+call 12345678-1234-4123-8123-123456789012 the phone record
 cus_NffrFeUfNV2Hib is the Stripe customer
 evt_1NG8Du2eZvKYlo2CUI79vXWy was the webhook event
 pi_3MtwBwLkdIwHu7ix28a3tqPa failed twice

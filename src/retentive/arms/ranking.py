@@ -95,10 +95,10 @@ class Ranking:
 #: `context` is the measured default; `classic` the well-known 0.7 vector / 0.3 text with full decay.
 PRESETS: Mapping[str, Ranking] = {
     "context": Ranking(
-        text=0.15,
-        text_window=0.25,
-        vector=0.6,
-        vector_window=0.2,
+        text=0.2,
+        text_window=0.2,
+        vector=0.55,
+        vector_window=0.15,
         session=0.1,
         names=0.15,
         when=0.35,
@@ -107,7 +107,7 @@ PRESETS: Mapping[str, Ranking] = {
         tokens_window=0.15,
         trusted_coverage=0.7,
         learned=True,
-        spread=0.07,
+        spread=0.05,
     ),
     "classic": Ranking(text=0.3, vector=0.7, half_life_s=30 * 86_400.0, decay_floor=0.0),
 }

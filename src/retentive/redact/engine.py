@@ -20,7 +20,7 @@ from retentive.redact.policy import DEFAULT_POLICY, UNSCANNED, Redacted, Redacti
 from retentive.redact.postal import find_addresses, find_names
 from retentive.redact.replace import Replaced, merged
 from retentive.redact.runs import decoded_runs, find_runs
-from retentive.redact.safe import mask, mask_safe, mask_uuids
+from retentive.redact.safe import mask, mask_safe
 from retentive.redact.structures import find_cookies, find_headers, find_key_blocks, find_one_time, find_urls
 from retentive.redact.tokens import find_tokens
 from retentive.redact.views import fold, unescape
@@ -190,7 +190,6 @@ def _with_repeats(text: str, found: list[Span]) -> list[Span]:
 
 
 def _personal(text: str, low: str, policy: RedactionPolicy) -> Iterator[Span]:
-    text = mask_uuids(text)
     if "@" in text or " at" in low or "[at" in low or "(at" in low:
         yield from _unless_allowed("email", policy, find_emails(text, low))
     if "%40" in text or "&#" in text or "u0040" in text:

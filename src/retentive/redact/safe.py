@@ -49,20 +49,12 @@ _SAFE: Final = (
     ("pbkdf2", re.compile(r"pbkdf2(?:[:_-]sha\d{1,3})?[:$]\d{1,8}\$[\w$./=,+-]{8,300}")),
     ("00-", re.compile(r"(?<![\w-])00-[0-9a-f]{32}-[0-9a-f]{16}-0[0-9a-f](?![\w-])")),
 )
-_UUID: Final = re.compile(r"(?<![0-9A-Za-z-])[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}(?![0-9A-Za-z-])")
 
 
 def mask_safe(text: str, low: str) -> str:
     """The text with known-safe spans masked; the same object when there are none."""
     spans = [m.span() for literal, pattern in _SAFE if literal in low for m in pattern.finditer(text)]
     return mask(text, spans) if spans else text
-
-
-def mask_uuids(text: str) -> str:
-    """The text with UUIDs masked: their digits are no phone, card or national number."""
-    if text.count("-") < 4:
-        return text
-    return mask(text, (m.span() for m in _UUID.finditer(text)))
 
 
 def mask(text: str, spans: Iterable[Span | tuple[int, int]]) -> str:

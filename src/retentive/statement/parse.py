@@ -23,6 +23,14 @@ _MOST_LEAD_INS = 6
 _LONGEST_CLAUSE = 240
 _LOOSE = frozenset({"verb", "order", "is", "fix"})
 _NAME_SUBJECT = r"(?:(?P<s>(?-i:[A-Z])[\w.'-]{0,30}(?: (?-i:[A-Z])[\w.'-]{0,30}){0,2}|(?-i:[A-Z])[\w.-]{0,30}'s [^,:;]{1,40}?|DET [^,:;]{1,40}?) )??"
+#: A date an extractor put beside "yesterday"; it says when, not what.
+_DATE_NOTE = re.compile(r" ?\[(?:week of |weekend of )?\d{4}(?:-\d\d){0,2}(?: \d\d:\d\d [+-]\d\d:\d\d)?\]")
+#: What an extractor puts before words it quotes whole: they are the user's own.
+_SAID = re.compile(
+    r"^(?:the user says|der nutzer sagt|el usuario dice|l['’]utilisateur dit|l['’]utente dice|o usuário diz|用户说"
+    r"|ユーザーの発言) ?[:：] ?",
+    re.IGNORECASE,
+)
 _QUESTION = ("?", "？")
 
 
@@ -97,7 +105,7 @@ def parse_statements(text: str, *, speaker: str | None = None, language: str | N
     >>> [s.attribute for s in parse_statements("I live in Ghent and I work at Acme")]
     ['home', 'employer']
     """
-    head = tidy(text)
+    head = tidy(_SAID.sub("", _DATE_NOTE.sub("", text)))
     return () if not head or head.endswith(_QUESTION) else _parsed(head, fold(speaker or ""), language)
 
 

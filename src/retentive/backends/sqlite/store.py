@@ -136,8 +136,9 @@ class SqliteStore(Store):
                 if query.status is not None:
                     over = _EXPIRED if query.status == "expired" else f"NOT {_EXPIRED}"
                     either = "OR" if query.status == "expired" else "AND"
-                    sql = sql.replace("WHERE ", f"WHERE (status = ? {either} {over}) AND ", 1)
-                    values[:0] = [query.status, now_us()]
+                    sql = sql.replace("WHERE ", f"WHERE (status IN (?, ?) {either} {over}) AND ", 1)
+                    stands = "disputed" if query.status == "active" else query.status  # disputed facts are still believed
+                    values[:0] = [query.status, stands, now_us()]
                 found += load_facts(connection, sql, values)
         found.sort(key=lambda memory: memory.row, reverse=not query.oldest_first)
         return found[: query.limit]
