@@ -3,8 +3,9 @@
     python scripts/fit_token_states.py DATA.jsonl.gz... [--out FILE]
 
 DATA are conversations in the labelled format (one JSON object a line with `messages` of `speaker` and `text`) whose
-licence allows a derived table of numbers; the file in the package was made from lifebench_en and realmem (Apache-2.0),
-madial_en (MIT) and beam_100k (CC BY-SA 4.0). What is kept of them: 384 x 64 directions, and how rare each word piece is.
+licence allows a derived table of numbers; the file in the package was made from lifebench_en and realmem
+(Apache-2.0), madial_en (MIT) and beam_100k (CC BY-SA 4.0). What is kept of them: 384 x 64 directions, and how rare each
+word piece is.
 
 The projection is the first 64 right singular vectors of the states, each of length 1, without centring, so that inner
 products are kept as well as 64 numbers can. Importance is ln(1 + (N - df + 0.5) / (df + 0.5)) over messages, at most 6.

@@ -16,11 +16,12 @@ from __future__ import annotations
 
 import argparse
 import gzip
+import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +54,7 @@ class Example:
     traits: Traits
 
 
-# -- from conversations to examples ------------------------------------------------------------------------------------
+# -- from conversations to examples ----------------------------------------------------------------------------------
 def read_set(path: Path, embedder: LocalEmbedder, cache: Path | None) -> list[Example]:
     """Every query of a data set that has gold messages, as recall would see it."""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
@@ -70,26 +71,27 @@ class _Embedded:
 
     def __init__(self, embedder: LocalEmbedder, path: Path | None) -> None:
         self._embedder, self._path = embedder, path
-        self._known: dict[str, tuple[Any, Any]] = {}
+        self._known: dict[str, tuple[Any, Any]] = {}  # by the SHA-256 of purpose and text
         if path is not None and path.exists():
             with np.load(path, allow_pickle=False) as kept:
                 places = np.cumsum(kept["sizes"])[:-1]
-                rows = zip(kept["texts"].tolist(), kept["vectors"], np.split(kept["tokens"], places), strict=True)
-                self._known = {text: (vector, tokens.astype(np.float32)) for text, vector, tokens in rows}
+                rows = zip(kept["digests"].tolist(), kept["vectors"], np.split(kept["tokens"], places), strict=True)
+                self._known = {digest: (vector, tokens.astype(np.float32)) for digest, vector, tokens in rows}
 
-    def get(self, texts: Sequence[str], purpose: str) -> list[tuple[Any, Any]]:
-        new = [text for text in dict.fromkeys(texts) if purpose + text not in self._known]
+    def get(self, texts: Sequence[str], purpose: Literal["document", "query"]) -> list[tuple[Any, Any]]:
+        digests = [hashlib.sha256(f"{purpose} {text}".encode()).hexdigest() for text in texts]
+        new = {digest: text for digest, text in zip(digests, texts, strict=True) if digest not in self._known}
         if new:
-            vectors, tokens = self._embedder.embed_tokens(new, purpose=purpose)  # type: ignore[arg-type]
-            self._known |= {purpose + text: (vectors[i], tokens[i]) for i, text in enumerate(new)}
-        return [self._known[purpose + text] for text in texts]
+            vectors, tokens = self._embedder.embed_tokens(list(new.values()), purpose=purpose)
+            self._known |= {digest: (vectors[i], tokens[i]) for i, digest in enumerate(new)}
+        return [self._known[digest] for digest in digests]
 
     def save(self) -> None:
         if self._path is not None:
             vectors, tokens = zip(*self._known.values(), strict=True)
             np.savez(
                 self._path,
-                texts=np.array(list(self._known)),
+                digests=np.array(list(self._known)),
                 vectors=np.array(vectors),
                 tokens=np.concatenate(tokens).astype(np.float16),
                 sizes=np.array([len(states) for states in tokens]),
@@ -109,8 +111,8 @@ def _examples(conversation: Mapping[str, Any], memo: _Embedded) -> Iterator[Exam
     packed = [pack_tokens(tokens) for _, tokens in embedded]
     ids = [messages[i]["id"] for i in order]
     asked = [q for q in conversation["queries"] if q["gold_ids"] and q.get("category") != "adversarial"]
-    for query, (vector, tokens) in zip(asked, memo.get([q["text"] for q in asked], "query"), strict=True):
-        yield _example(corpus, packed, ids, order < query.get("visible", len(order)), query, vector, tokens)
+    for query, found in zip(asked, memo.get([q["text"] for q in asked], "query"), strict=True):
+        yield _example(corpus, packed, ids, order < query.get("visible", len(order)), query, embedded=found)
 
 
 def _row(place: int, message: Mapping[str, Any], text: str, vector: Any) -> IndexRow:
@@ -124,8 +126,9 @@ def _row(place: int, message: Mapping[str, Any], text: str, vector: Any) -> Inde
 
 
 def _example(
-    corpus: Corpus, packed: Sequence[bytes], ids: Sequence[str], mask: Any, query: Mapping[str, Any], vector: Any, tokens: Any
+    corpus: Corpus, packed: Sequence[bytes], ids: Sequence[str], mask: Any, query: Mapping[str, Any], *, embedded: Any
 ) -> Example:
+    vector, tokens = embedded
     question = read_question(query["text"], now_us(), vector if vector.any() else None, tokens)
     first = first_arms(corpus, question, mask)
     shares = START.shares(first.scores, first.coverage)
@@ -137,10 +140,11 @@ def _example(
     shares = START.shares(scores, first.coverage)
     columns = [shares.get(name, 0.0) * scores.get(name, np.zeros(len(places))) for name in ARMS]
     gold = np.isin([ids[i] for i in places], query["gold_ids"]).astype(float)
-    return Example(np.stack(columns, axis=1).astype(float), gold, len(query["gold_ids"]), first.traits(question, scores))
+    traits = first.traits(question, scores)
+    return Example(np.stack(columns, axis=1).astype(float), gold, len(query["gold_ids"]), traits)
 
 
-# -- learning ----------------------------------------------------------------------------------------------------------
+# -- learning --------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True)
 class Batch:
     """Examples as arrays: scores (q, c, arms), share of the gold (q, c), weights (q,), standard traits (q, traits)."""
@@ -201,7 +205,7 @@ def fit(sets: Sequence[Sequence[Example]]) -> Learned:
 
 
 def _slope(batch: Batch, found: Array) -> Array:
-    """The gradient of the loss and its penalties at `found`: always, effects, and the log of the softmax's sharpness."""
+    """The gradient of the loss and its penalties at `found`: always, effects, the log of the softmax's sharpness."""
     arms = len(ARMS)
     always, effects, sharpness = found[:arms], found[arms:-1].reshape(-1, arms), np.exp(found[-1])
     weights = np.exp(always + batch.traits @ effects)
@@ -220,7 +224,7 @@ def _slope(batch: Batch, found: Array) -> Array:
     )
 
 
-# -- measuring ---------------------------------------------------------------------------------------------------------
+# -- measuring -------------------------------------------------------------------------------------------------------
 def measure(examples: Sequence[Example], learned: Learned | None) -> str:
     """Recall at 5, 10 and 20, before decay and MMR."""
     found = []

@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from retentive.clock import local_time
 from retentive.contracts import TokenCounter
 from retentive.errors import InvalidInput
-from retentive.policy import BLOCK_NOTE
 from retentive.results import Block, Hit, Item
-from retentive.types import SessionInfo
+from retentive.types import BLOCK_NOTE, SessionInfo
 
 #: The stable part may take this share of the budget, whatever the query: it must not move with what was recalled.
 _STABLE_SHARE = 0.5

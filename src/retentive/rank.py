@@ -33,8 +33,8 @@ def inverse_frequency(counts: Floats, counted: Mask) -> Floats:
 def bm25(counts: Floats, lengths: Floats, says: Floats, counted: Mask) -> Floats:
     """BM25 of each memory (n,): counts (q, n), lengths (n,), what each word says (q,).
 
-    says * tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average)), Robertson and Zaragoza 2009; the average length is
-    that of the memories `counted` (n,).
+    says * tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average)), Robertson and Zaragoza 2009; the average length
+    is that of the memories `counted` (n,).
     """
     average = max(float(lengths.sum()) / max(int(np.count_nonzero(counted)), 1), 1.0)
     saturation = (BM25_K1 * (1 - BM25_B + BM25_B * lengths / average)).astype(np.float32)
@@ -45,13 +45,19 @@ def bm25(counts: Floats, lengths: Floats, says: Floats, counted: Mask) -> Floats
 def windowed(values: Floats, before: Ints, after: Ints) -> Floats:
     """Sum over each memory and its two neighbours: values (..., n); a neighbour n stands for 'none'."""
     padded = np.concatenate([values, np.zeros((*values.shape[:-1], 1), values.dtype)], axis=-1)
-    return values + padded[..., before] + padded[..., after]
+    total: Floats = padded.take(before, axis=-1)
+    total += padded.take(after, axis=-1)
+    total += values
+    return total
 
 
 def scaled(scores: Floats, mask: Mask) -> Floats:
     """Scores divided by the best one in view, so that arms of different units can be blended; negatives become 0."""
-    best = float(scores[mask].max(initial=0.0))
-    return np.maximum(scores, 0.0) / best if best > 0 else np.zeros_like(scores)
+    best = scores[mask].max(initial=np.float32(0))
+    if best <= 0:
+        return np.zeros_like(scores)
+    shown: Floats = np.maximum(scores, 0.0) / best
+    return shown
 
 
 def best_of_group(scores: Floats, group: NDArray[np.int32]) -> Floats:
@@ -83,7 +89,7 @@ def top(scores: Floats, limit: int) -> Ints:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """After `after` choices a candidate of a group (n,) that was chosen loses `weight` of the best score; -1 is no group."""
+    """After `after` choices a candidate of a chosen group (n,) loses `weight` of the best score; -1 is no group."""
 
     group: NDArray[np.int32]
     weight: float

@@ -5,6 +5,7 @@ The work is arithmetic over one in-memory `Corpus`; the store is asked once, for
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -13,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from retentive import rank
-from retentive.arms import First, Question, Ranking, first_arms, read_question, token_arms
-from retentive.arms import PRESETS as PRESETS  # noqa: PLC0414  offered here too: a preset is named where recall is asked for
+from retentive.arms import PRESETS, First, Question, Ranking, first_arms, read_question, token_arms
 from retentive.clock import format_us
 from retentive.contracts import Backend, Embedder, Remembered, TokenCounter, Where
 from retentive.corpus import Corpus, Floats, Ints, Mask
@@ -22,15 +22,29 @@ from retentive.errors import EmbedderUnavailable, InvalidInput
 from retentive.results import BelowFloor, Hit, Item, Recall, episode_item, fact_item
 from retentive.types import Episode, Partition, Scope, Tier, TierName
 
+__all__ = [
+    "PRESETS",
+    "Found",
+    "Ranking",
+    "RecallQuery",
+    "Search",
+    "checked_k",
+    "query_vector",
+    "recall",
+    "search",
+    "to_items",
+    "visible",
+]
+
 #: Rows to their packed token states, in the same order, empty where there are none.
 TokenStates = Callable[[Sequence[int]], Sequence[bytes]]
 #: More than asked for is ranked, so that MMR has something to choose from.
 OVER_FETCH = 3
-#: How alike two memories must be before one counts against the other; below it they only share a subject, where MMR costs recall.
+#: How alike two memories must be before one counts against the other; below it they only share a subject.
 _ALIKE_FROM = 0.88
 #: The first hits are the best ones whatever their sessions; a longer answer is asked for to see more of what there was.
 _SPREAD_AFTER = 10
-#: The best cosine of a query of made-up words: about the first, rising with the logarithm of the memories in view.
+#: The best cosine of made-up words: about the first, rising with the logarithm of the memories in view.
 _CHANCE_COSINE, _CHANCE_RISE = 0.19, 0.022
 #: What the vector of a query of made-up words must reach: 300 such queries came to 0.38 with eight ordinary memories.
 _MADE_UP_COSINE = 0.4
@@ -107,10 +121,12 @@ def _in_time(corpus: Corpus, query: RecallQuery) -> Mask:
     moment = query.now_us if query.as_of_us is None else query.as_of_us
     mask: Mask = corpus.column("expires_us") > moment
     if query.as_of_us is None:
-        return mask & corpus.column("current") & (corpus.column("valid_to_us") > moment)
+        valid: Mask = mask & corpus.column("current") & (corpus.column("valid_to_us") > moment)
+        return valid
     true_then = (corpus.column("timestamp_us") <= moment) & (corpus.column("valid_to_us") > moment)
     believed = (corpus.column("recorded_us") <= moment) & (corpus.column("retired_us") > moment)
-    return mask & true_then & (believed | (corpus.column("tier") == Tier.EPISODIC))
+    known: Mask = mask & true_then & (believed | (corpus.column("tier") == Tier.EPISODIC))
+    return known
 
 
 # -- ranking ---------------------------------------------------------------------------------------------------------
@@ -124,7 +140,7 @@ def search(
     first = first_arms(corpus, question, mask)
     answers = mask & _is_answer(first, question, mask, query.ranking)
     some = bool(answers.any())
-    ranked = _ranked(corpus, first, question, answers if some else mask, query, token_states)
+    ranked = _ranked(corpus, first, question, answers if some else mask, query, token_states=token_states)
     passed = ranked.total >= (query.min_score or 0.0) if some else np.zeros(len(ranked.total), bool)
     failed = ranked.total[~passed]
     beyond = int(np.count_nonzero(answers if some else mask)) - len(ranked.places) if not passed.all() else 0
@@ -160,6 +176,7 @@ def _ranked(
     question: Question,
     answers: Mask,
     query: RecallQuery,
+    *,
     token_states: TokenStates | None,
 ) -> _Ranked:
     """The candidates by the arms that look at every memory, then scored by all arms, with decay."""
@@ -194,7 +211,7 @@ def _is_answer(first: First, question: Question, mask: Mask, ranking: Ranking) -
         return first.shared
     least = ranking.min_cosine
     if not first.shared.any():
-        least = max(least, _CHANCE_COSINE + _CHANCE_RISE * float(np.log(max(np.count_nonzero(mask), 1))))
+        least = max(least, _CHANCE_COSINE + _CHANCE_RISE * math.log(max(int(np.count_nonzero(mask)), 1)))
     if question.made_up:
         least = max(least, _MADE_UP_COSINE)
     close: Mask = first.scores["vector"] >= least

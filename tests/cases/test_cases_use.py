@@ -103,64 +103,65 @@ def test_case_44_the_loop_goes_on_while_memory_works(tmp_path: Path) -> None:
     assert asyncio.run(work()) > 1
 
 
+async def life_of_a_memory_async(folder: Path) -> dict[str, Any]:
+    async with await AsyncMemory.open(folder / "async.db", embedder=StubEmbedder(), background=False) as memory:
+        mine = memory.scope(user_id="alice", project_id="p")
+        fact = (await mine.remember("Prefers tea", metadata={"by": "form"})).ids[0]
+        await mine.update(fact, text="Prefers green tea")
+        await mine.update_profile({"name": "Alice"})
+        await mine.record([{"role": "user", "content": "Some tea please", "id": "m1"}], session_id="s1")
+        await memory.process()
+        await mine.export(folder / "async.jsonl")
+        found = {
+            "recall": [(hit.text, hit.source_ids) for hit in await mine.recall("tea")],
+            "block": (await mine.block("tea")).text,
+            "profile": await mine.profile(),
+            "list": [item.text for item in await mine.list(where={"by": "form"})],
+            "history": [item.text for item in await mine.history(fact)],
+            "why": (await mine.why(fact)).item.text,
+            "sessions": [session.id for session in await mine.sessions()],
+            "messages": [item.text for item in await mine.session_messages("s1")],
+            "pending": await memory.pending(),
+            "problems": (await memory.doctor()).problems,
+        }
+        await mine.forget(fact)
+        found["left"] = len(await mine.list())
+        await mine.forget_everything()
+        found["import"] = len((await mine.import_(folder / "async.jsonl")).items)
+        return found
+
+
+def life_of_a_memory(folder: Path) -> dict[str, Any]:
+    with Memory.open(folder / "sync.db", embedder=StubEmbedder(), background=False) as memory:
+        mine = memory.scope(user_id="alice", project_id="p")
+        fact = mine.remember("Prefers tea", metadata={"by": "form"}).ids[0]
+        mine.update(fact, text="Prefers green tea")
+        mine.update_profile({"name": "Alice"})
+        mine.record([{"role": "user", "content": "Some tea please", "id": "m1"}], session_id="s1")
+        memory.process()
+        mine.export(folder / "sync.jsonl")
+        found = {
+            "recall": [(hit.text, hit.source_ids) for hit in mine.recall("tea")],
+            "block": mine.block("tea").text,
+            "profile": mine.profile(),
+            "list": [item.text for item in mine.list(where={"by": "form"})],
+            "history": [item.text for item in mine.history(fact)],
+            "why": mine.why(fact).item.text,
+            "sessions": [session.id for session in mine.sessions()],
+            "messages": [item.text for item in mine.session_messages("s1")],
+            "pending": memory.pending(),
+            "problems": memory.doctor().problems,
+        }
+        mine.forget(fact)
+        found["left"] = len(mine.list())
+        mine.forget_everything()
+        found["import"] = len(mine.import_(folder / "sync.jsonl").items)
+        return found
+
+
 def test_case_44_every_async_verb_does_what_the_sync_one_does(tmp_path: Path) -> None:
-    async def work() -> dict[str, Any]:
-        async with await AsyncMemory.open(tmp_path / "async.db", embedder=StubEmbedder(), background=False) as memory:
-            mine = memory.scope(user_id="alice", project_id="p")
-            fact = (await mine.remember("Prefers tea", metadata={"by": "form"})).ids[0]
-            await mine.update(fact, text="Prefers green tea")
-            await mine.update_profile({"name": "Alice"})
-            await mine.record([{"role": "user", "content": "Some tea please", "id": "m1"}], session_id="s1")
-            await memory.process()
-            await mine.export(tmp_path / "async.jsonl")
-            found = {
-                "recall": [
-                    (hit.text, hit.source_ids) for hit in await mine.recall("tea", tiers=["semantic", "episodic"])
-                ],
-                "block": (await mine.block("tea")).text,
-                "profile": await mine.profile(),
-                "list": [item.text for item in await mine.list(where={"by": "form"})],
-                "history": [item.text for item in await mine.history(fact)],
-                "why": (await mine.why(fact)).item.text,
-                "sessions": [session.id for session in await mine.sessions()],
-                "messages": [item.text for item in await mine.session_messages("s1")],
-                "pending": await memory.pending(),
-                "problems": (await memory.doctor()).problems,
-            }
-            await mine.forget(fact)
-            found["left"] = len(await mine.list())
-            await mine.forget_everything()
-            found["import"] = len((await mine.import_(tmp_path / "async.jsonl")).items)
-            return found
-
-    def same() -> dict[str, Any]:
-        with Memory.open(tmp_path / "sync.db", embedder=StubEmbedder(), background=False) as memory:
-            mine = memory.scope(user_id="alice", project_id="p")
-            fact = mine.remember("Prefers tea", metadata={"by": "form"}).ids[0]
-            mine.update(fact, text="Prefers green tea")
-            mine.update_profile({"name": "Alice"})
-            mine.record([{"role": "user", "content": "Some tea please", "id": "m1"}], session_id="s1")
-            memory.process()
-            mine.export(tmp_path / "sync.jsonl")
-            found = {
-                "recall": [(hit.text, hit.source_ids) for hit in mine.recall("tea", tiers=["semantic", "episodic"])],
-                "block": mine.block("tea").text,
-                "profile": mine.profile(),
-                "list": [item.text for item in mine.list(where={"by": "form"})],
-                "history": [item.text for item in mine.history(fact)],
-                "why": mine.why(fact).item.text,
-                "sessions": [session.id for session in mine.sessions()],
-                "messages": [item.text for item in mine.session_messages("s1")],
-                "pending": memory.pending(),
-                "problems": memory.doctor().problems,
-            }
-            mine.forget(fact)
-            found["left"] = len(mine.list())
-            mine.forget_everything()
-            found["import"] = len(mine.import_(tmp_path / "sync.jsonl").items)
-            return found
-
-    assert asyncio.run(work()) == same()
+    """The whole life of a memory, in both colours, comes to the same."""
+    assert asyncio.run(life_of_a_memory_async(tmp_path)) == life_of_a_memory(tmp_path)
 
 
 def public(kind: type) -> dict[str, Any]:

@@ -59,8 +59,8 @@ def candidates(body: dict[str, Any]) -> list[dict[str, Any]]:
                 "text": f"The user is very fond of {liked}.",
                 "category": "preference",
                 "field": None,
-                "confidence": 0.9,
-                "importance": 0.5,
+                "confidence": 90,
+                "importance": 50,
                 "evergreen": False,
             }
         )

@@ -22,7 +22,7 @@ def main(store: str, name: str, limit: int | None) -> None:
             receipt = mine.remember(f"Writer {name} keeps note {number}", metadata={"writer": name})
         else:
             receipt = chat.add("user", f"Writer {name} says {number}", id=f"{name}-{number}")
-        print(receipt.ids[0], flush=True)
+        print(receipt.ids[0], flush=True)  # noqa: T201  the acknowledgement
     memory.close()
 
 

@@ -127,14 +127,14 @@ def rebuilt(text: str, result: Redacted) -> Redacted:
 
 
 @given(TEXTS)
-@settings(max_examples=1200, deadline=None)
+@settings(max_examples=1200, deadline=None, derandomize=True)  # the same texts in each run
 def test_redacting_again_changes_nothing(text: str) -> None:
     once = redact(text).text
     assert redact(once) == Redacted(once)
 
 
 @given(TEXTS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200, deadline=None, derandomize=True)
 def test_tagging_finds_the_same_and_keeps_the_text(text: str) -> None:
     tagged = redact(text, policy=RedactionPolicy(actions={"secret": "tag", "pii": "tag"}))
     assert tagged.text == text
@@ -142,7 +142,7 @@ def test_tagging_finds_the_same_and_keeps_the_text(text: str) -> None:
 
 
 @given(JSON_VALUES)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200, deadline=None, derandomize=True)
 def test_structured_values_keep_their_shape_and_settle(value: Any) -> None:
     clean, found = redact_value(value)
     assert shape(clean) == shape(value) or found

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from retentive import Memory, ScopedMemory, Settings, parse_block
-from retentive.block import NOTE, BudgetTooSmall
+from retentive.block import BudgetTooSmall
 from retentive.errors import InvalidInput
 from retentive.models.embed_none import NoEmbedder
+from retentive.types import BLOCK_NOTE
 from stubs import StubEmbedder
 
 
@@ -34,7 +35,7 @@ def test_the_order_is_profile_always_recalled_sessions(memory: Memory, mine: Sco
     memory.process()
     block = mine.block("invoice")
     lines = block.text.split("\n")
-    assert lines[:2] == ["<MEMORY>", NOTE]
+    assert lines[:2] == ["<MEMORY>", BLOCK_NOTE]
     assert lines[-1] == "</MEMORY>"
     assert [line for line in lines if line.startswith("##")] == [
         "## Profile",

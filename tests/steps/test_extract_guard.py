@@ -7,11 +7,9 @@ import unicodedata
 
 import pytest
 
-from retentive import block
 from retentive.contracts import Candidate
 from retentive.extract import MAX_FACT_CHARS, guard, locate
-from retentive.policy import BLOCK_NOTE
-from retentive.types import Episode
+from retentive.types import BLOCK_NOTE, Episode
 
 SAID = Episode("e1", "Hi! I moved to Ghent with Ana.", 0, 0)
 FACT = Candidate("The user moved to Ghent with Ana.", "e1", "I moved to Ghent with Ana.")
@@ -95,7 +93,3 @@ def test_locate_finds_every_part_of_a_decomposed_text(text: str) -> None:
         found = locate(part, decomposed)
         assert found is not None
         assert unicodedata.normalize("NFC", decomposed[found[0] : found[1]]) == part
-
-
-def test_the_note_is_the_one_our_blocks_carry() -> None:
-    assert block.NOTE == BLOCK_NOTE

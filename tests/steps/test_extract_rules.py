@@ -9,8 +9,8 @@ import pytest
 
 from retentive.contracts import Candidate
 from retentive.extract import RuleExtractor
-from retentive.policy import BLOCK_NOTE, unextractable_reason
-from retentive.types import Episode
+from retentive.policy import unextractable_reason
+from retentive.types import BLOCK_NOTE, Episode
 
 AT_US = 1_787_028_300_000_000  # 2026-08-18T12:45:00+08:00, a Tuesday
 ZONE_MIN = 480

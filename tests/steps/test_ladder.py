@@ -135,6 +135,21 @@ def test_a_parameter_that_is_not_known_is_left_out_from_then_on(
     assert instead is None or server.asked[-1].body[instead] == 50
 
 
+def test_a_decoder_that_knows_no_lengths_is_given_none() -> None:
+    schema = {"type": "object", "properties": {"city": {"type": "string", "maxLength": 20}}, "required": ["city"]}
+
+    def behaviour(handler: Any, body: dict[str, Any]) -> None:
+        message = "Invalid schema for response_format 'answer': In context=(), 'maxLength' is not permitted."
+        (refuses(400, message) if "maxLength" in str(body) else says(GOOD))(handler, body)
+
+    with endpoint(behaviour) as server:
+        client = client_of(server)
+        for _ in range(2):
+            assert client.complete(ASK, schema=schema).data == GOOD
+    assert [request.way for request in server.asked] == ["json_schema"] * 3
+    assert "maxLength" in str(server.asked[0].body)
+
+
 def test_a_json_object_is_asked_for_without_a_schema_where_that_is_refused() -> None:
     def behaviour(handler: Any, body: dict[str, Any]) -> None:
         known = "schema" not in body["response_format"]

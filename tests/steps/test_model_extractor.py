@@ -12,9 +12,8 @@ from retentive.contracts import Extraction, Model, Reply, Usage
 from retentive.errors import ModelUnavailable
 from retentive.extract.model import ModelExtractor, reply_schema
 from retentive.models.schema import first_problem, is_strict
-from retentive.policy import BLOCK_NOTE
 from retentive.prompts import load_prompt
-from retentive.types import CATEGORIES, Episode
+from retentive.types import BLOCK_NOTE, CATEGORIES, Episode
 
 NOON_US = 1_787_014_800_000_000  # 2026-08-18T01:00:00Z
 
@@ -53,8 +52,8 @@ def candidate(**changed: Any) -> dict[str, Any]:
         "text": "The user moved to Ghent.",
         "category": "identity",
         "field": "location",
-        "confidence": 0.9,
-        "importance": 0.6,
+        "confidence": 90,
+        "importance": 60,
         "evergreen": False,
     } | changed
 
@@ -199,6 +198,6 @@ def test_the_schema_is_strict_and_bounded() -> None:
     assert is_strict(schema)
     good = {"summary": "x", "candidates": [candidate(field="name"), candidate(field=None)]}
     assert first_problem(good, schema) is None
-    for bad in (candidate(field="location"), candidate(category="hobby"), candidate(confidence=2)):
+    for bad in (candidate(field="location"), candidate(category="hobby"), candidate(confidence=101)):
         assert first_problem({"summary": "x", "candidates": [bad]}, schema) is not None
     assert first_problem({"summary": "x", "candidates": [candidate(field=None)] * 3}, schema) is not None

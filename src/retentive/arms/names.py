@@ -47,13 +47,13 @@ def _is_name(word: str) -> bool:
 
 def names_arm(corpus: Corpus, names: Sequence[QueryTerm], mask: Mask) -> Floats | None:
     """Share of the known names that each memory holds, (n,); None when no memory in view holds any."""
-    held, known = np.zeros(corpus.size, np.float32), 0
+    held, known = np.zeros(corpus.size, np.float32), np.float32(0)
     for name in names:
-        here = np.zeros(corpus.size, bool)
+        here: Mask = np.zeros(corpus.size, bool)
         for term, weight in name.alternatives:
             if weight >= _SURE_WEIGHT:
                 here[corpus.postings(term)[0]] = True
         here &= mask
-        known += bool(here.any())
+        known += here.any()
         held += here
     return held / known if known else None

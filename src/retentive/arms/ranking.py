@@ -4,8 +4,8 @@
                        x trust in words            (arms that go by words; by how much of the query one memory holds)
                        x exp(always + sum over traits of effect * standardised trait)         (`ranker.json`, learned)
 
-Weights are never negative and are brought to a sum of 1 over the arms that have something to say of the query, so a score
-lies between 0 and 1 and is the sum of its parts.
+Weights are never negative and are brought to a sum of 1 over the arms that have something to say of the query, so a
+score lies between 0 and 1 and is the sum of its parts.
 """
 
 from __future__ import annotations

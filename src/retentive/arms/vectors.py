@@ -11,9 +11,8 @@ from retentive.rank import windowed
 def vector_arms(corpus: Corpus, query: Floats, mask: Mask) -> tuple[Floats, Floats]:
     """Cosine of each memory, and the mean of its window's, (n,) each; a memory without a vector has 0."""
     cosine: Floats = corpus.vectors @ query
-    np.maximum(cosine, 0.0, out=cosine)
-    cosine *= mask
+    cosine[(cosine < 0) | ~mask] = 0
     before, after = corpus.neighbours()
-    there = windowed(mask.astype(np.float32), before, after)
-    window: Floats = windowed(cosine, before, after) / np.maximum(there, np.float32(1))
+    window = windowed(cosine, before, after)
+    window /= np.maximum(windowed(mask.astype(np.float32), before, after), 1)
     return cosine, window

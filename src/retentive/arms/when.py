@@ -1,7 +1,7 @@
 """Time expressions: which days a query speaks of, and how near each memory lies to them.
 
-Dates ("on 7 May", "2024-04-17", "6月8日"), months, years, seasons and expressions relative to now ("yesterday", "vor zwei
-Wochen", "上个月") in the languages of `when_words`. A date without a year means that date in every year. Pure functions.
+Dates ("on 7 May", "2024-04-17", "6月8日"), months, years, seasons and expressions relative to now ("yesterday", "vor
+zwei Wochen", "上个月") in the languages of `when_words`. A date without a year means that date in every year. Pure.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from functools import lru_cache
 
 import numpy as np
@@ -52,7 +52,7 @@ def spans(text: str, now: datetime) -> list[Span]:
 @lru_cache(maxsize=1)
 def _hint_words() -> frozenset[str]:
     """Words of which a text has at least one when it speaks of time: all other texts are let go at once."""
-    said = " ".join(pattern for pattern, *_ in (*RELATIVE, *SEASONS)) + " " + " ".join(AGO)
+    said = " ".join([*(pattern for pattern, _, _ in RELATIVE), *(pattern for pattern, _ in SEASONS), *AGO])
     return frozenset(re.findall(r"[^\W\d_]{3,}", said.casefold())) | frozenset(MONTHS)
 
 
@@ -196,9 +196,9 @@ def _relative(text: str, today: date) -> Iterator[Span]:
             number = int(said) if said.isdecimal() else NUMBERS[said]
             yield from _back(today, UNITS[match["u"].casefold()], number)
     for pattern, months in _season_patterns():
-        match = pattern.search(text)
-        if match:
-            yield from _season(today, months, said=match.group())
+        season = pattern.search(text)
+        if season:
+            yield from _season(today, months, said=season.group())
 
 
 def _back(today: date, unit: str, number: int) -> Iterator[Span]:

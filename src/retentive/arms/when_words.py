@@ -41,7 +41,7 @@ UNITS: dict[str, str] = {
     name: unit
     for unit, names in {
         "day": "day days tag tage tagen jour jours día días dia dias giorno giorni 天 日 يوم أيام",
-        "week": "week weeks woche wochen semaine semaines semana semanas settimana settimane 周 週 星期 礼拜 週間 أسبوع أسابيع",
+        "week": "week weeks woche wochen semaine semaines semana semanas settimana settimane 周 週 星期 週間 أسبوع",
         "month": "month months monat monate monaten mois mes meses mese mesi mês 个月 個月 ヶ月 か月 شهر أشهر",
         "year": "year years jahr jahre jahren an ans année années año años anno anni ano anos 年 سنة سنوات عام أعوام",
     }.items()
@@ -60,44 +60,43 @@ AGO: tuple[str, ...] = (
 RELATIVE: tuple[tuple[str, str, int], ...] = (
     (r"\b(?:today|this morning|tonight|heute|aujourd'hui|hoy|oggi|hoje)\b|今天|今日|本日|اليوم", "day", 0),
     (
-        r"\b(?:(?<!day before )yesterday|last night|(?<!vor)gestern|(?<!avant-)hier|ayer|ieri|(?<!ante)ontem)\b"
-        r"|昨天|昨日|昨晚|昨夜|أمس",
+        r"\b(?:(?<!day before )yesterday|last night|(?<!vor)gestern|(?<!avant-)hier|ayer|ieri|(?<!ante)ontem)\b",
         "day",
         1,
     ),
-    (
-        r"\b(?:day before yesterday|vorgestern|avant-hier|anteayer|l'altro ieri|anteontem)\b|前天|一昨日|おととい",
-        "day",
-        2,
-    ),
+    (r"昨天|昨日|昨晚|昨夜|أمس", "day", 1),
+    (r"\b(?:day before yesterday|vorgestern|avant-hier|anteayer|l'altro ieri|anteontem)\b", "day", 2),
+    (r"前天|一昨日|おととい", "day", 2),
     (r"\b(?:this week|diese woche|cette semaine|esta semana|questa settimana)\b|这周|本周|这个星期|今週", "week", 0),
     (
-        r"\b(?:last week(?:end)?|past week|(?:letzte|vorige|vergangene)s? woche(?:nende)?|la semaine dernière"
-        r"|la semana pasada|la settimana scorsa|(?:na )?semana passada)\b|上周|上週|上个星期|上星期|先週|الأسبوع الماضي",
+        r"\b(?:(?:last|past) week(?:end)?|(?:letzte|vorige|vergangene)s? woche(?:nende)?|la semaine dernière)\b",
         "week",
         1,
     ),
+    (r"\b(?:la semana pasada|la settimana scorsa|semana passada)\b", "week", 1),
+    (r"上周|上週|上个星期|上星期|先週|الأسبوع الماضي", "week", 1),
     (r"\b(?:this month|diesen monat|ce mois-ci|este mes|questo mese|este mês)\b|这个月|本月|今月", "month", 0),
     (
-        r"\b(?:last month|(?:letzten|vorigen) monat|le mois dernier|el mes pasado|il mese scorso|mês passado)\b"
-        r"|上个月|上個月|先月|الشهر الماضي",
+        r"\b(?:last month|(?:letzten|vorigen) monat|le mois dernier|el mes pasado|il mese scorso|mês passado)\b",
         "month",
         1,
     ),
+    (r"上个月|上個月|先月|الشهر الماضي", "month", 1),
     (
-        r"\b(?:last year|(?:letztes|voriges) jahr|l'année dernière|l'an dernier|el año pasado|l'anno scorso|ano passado)\b"
-        r"|去年|昨年|العام الماضي|السنة الماضية",
+        r"\b(?:last year|(?:letztes|voriges) jahr|l'année dernière|l'an dernier|el año pasado|l'anno scorso)\b",
         "year",
         1,
     ),
+    (r"\bano passado\b|去年|昨年|العام الماضي|السنة الماضية", "year", 1),
 )
 
+_THE = r"(?<!\w)(?:last|in|this|the|letzten|im|au|en|la|el)\s+"
 #: (pattern, first month of the season in the northern half)
 SEASONS: tuple[tuple[str, int], ...] = (
-    (r"(?<!\w)(?:(?:last|in|this|the|letzten|im|au|en|la|in)\s+)(?:spring|frühling|frühjahr|printemps|primavera)(?!\w)|(?:去年)?春天", 3),
-    (r"(?<!\w)(?:(?:last|in|this|the|letzten|im|en|el|in)\s+)(?:summer|sommer|été|verano|estate)(?!\w)|(?:去年)?夏天", 6),
-    (r"(?<!\w)(?:(?:last|in|this|the|letzten|im|en|el|in)\s+)(?:autumn|fall|herbst|automne|otoño|autunno)(?!\w)|(?:去年)?秋天", 9),
-    (r"(?<!\w)(?:(?:last|in|this|the|letzten|im|en|el|in)\s+)(?:winter|hiver|invierno|inverno)(?!\w)|(?:去年)?冬天", 12),
+    (rf"{_THE}(?:spring|frühling|frühjahr|printemps|primavera)(?!\w)|(?:去年)?春天", 3),
+    (rf"{_THE}(?:summer|sommer|été|verano|estate)(?!\w)|(?:去年)?夏天", 6),
+    (rf"{_THE}(?:autumn|fall|herbst|automne|otoño|autunno)(?!\w)|(?:去年)?秋天", 9),
+    (rf"{_THE}(?:winter|hiver|invierno|inverno)(?!\w)|(?:去年)?冬天", 12),
 )
 
 WEEKDAYS: tuple[str, ...] = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")

@@ -67,6 +67,6 @@ def word_arms(corpus: Corpus, words: Sequence[QueryTerm], mask: Mask) -> WordArm
     return WordArms(
         scaled(bm25(counts, lengths, says, mask), mask),
         scaled(bm25(around, windowed(lengths, before, after), window_says, mask), mask),
-        (around >= _SURE_COUNT).any(axis=0),
+        np.any(around >= _SURE_COUNT, axis=0),
         float((says @ np.minimum(counts, 1.0)).max(initial=0.0) / max(float(says.sum()), 1e-9)),
     )

@@ -25,8 +25,7 @@ from typing import Any, Final
 
 from retentive.clock import parse_timestamp
 from retentive.contracts import Candidate, Extractor
-from retentive.policy import BLOCK_NOTE
-from retentive.types import Episode
+from retentive.types import BLOCK_NOTE, Episode
 
 BATCH: Final = 10
 SAMPLE: Final = 100

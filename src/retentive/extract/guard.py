@@ -15,8 +15,8 @@ from functools import lru_cache
 from typing import Final
 
 from retentive.contracts import Candidate
-from retentive.policy import BLOCK_NOTE, unextractable_reason, without_own_block
-from retentive.types import Episode
+from retentive.policy import unextractable_reason, without_own_block
+from retentive.types import BLOCK_NOTE, Episode
 
 MAX_FACT_CHARS: Final = 500
 """A fact is a sentence: what is longer is a copy of the conversation."""

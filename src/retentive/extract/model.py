@@ -22,7 +22,10 @@ from retentive.types import CATEGORIES, Episode
 MAX_CANDIDATES: Final = 30
 _READ_CHARS: Final = 4_000
 """Characters of a message that the model sees: a longer one is pasted, and would crowd out the others."""
-_SUMMARY_CHARS: Final = 300
+#: What the model is held to where its server can: small models go on and on. Nothing longer is refused for it here.
+_SUMMARY_CHARS: Final = 240
+_QUOTE_CHARS: Final = 300
+_TEXT_CHARS: Final = 240
 _NOT_READ: Final = "end of a long message not read"
 #: Characters that end a line for some, and that JSON lets stand in a string.
 _LINE_ENDS: Final = {code: f"\\u{code:04x}" for code in (0x85, 0x2028, 0x2029)}
@@ -92,25 +95,26 @@ class ModelExtractor(Extractor):
 def reply_schema(fields: Sequence[str], max_candidates: int) -> dict[str, Any]:
     """The JSON schema of an answer: closed and all of it required, as strict decoding wants it.
 
-    The summary stands first, so that an answer that is cut off loses only its last candidates.
+    Shares are whole percents: servers that hold a model to a schema know no bounds of fractions. The summary stands
+    first, so that a model that loses its thread has said it by then.
 
     >>> list(reply_schema(["name"], 5)["properties"])
     ['summary', 'candidates']
     """
-    share = {"type": "number", "minimum": 0, "maximum": 1}
+    percent = {"type": "integer", "minimum": 0, "maximum": 100}
     properties: dict[str, Any] = {
-        "episode": {"type": "string"},
-        "quote": {"type": "string"},
-        "text": {"type": "string"},
+        "episode": {"type": "string", "maxLength": 8},
+        "quote": {"type": "string", "maxLength": _QUOTE_CHARS},
+        "text": {"type": "string", "maxLength": _TEXT_CHARS},
         "category": {"type": "string", "enum": list(CATEGORIES)},
         "field": {"type": ["string", "null"], "enum": [*fields, None]},
-        "confidence": share,
-        "importance": share,
+        "confidence": percent,
+        "importance": percent,
         "evergreen": {"type": "boolean"},
     }
     candidate = _closed(properties)
     candidates = {"type": "array", "items": candidate, "maxItems": max_candidates}
-    return _closed({"summary": {"type": "string"}, "candidates": candidates})
+    return _closed({"summary": {"type": "string", "maxLength": _SUMMARY_CHARS}, "candidates": candidates})
 
 
 def _closed(properties: Mapping[str, Any]) -> dict[str, Any]:
@@ -143,7 +147,7 @@ def _candidate(item: Mapping[str, Any], read: Mapping[str, Episode]) -> Candidat
         quote=item["quote"].strip(),
         category=item["category"],
         field=item["field"],
-        confidence=float(item["confidence"]),
-        importance=float(item["importance"]),
+        confidence=item["confidence"] / 100,
+        importance=item["importance"] / 100,
         evergreen=item["evergreen"],
     )

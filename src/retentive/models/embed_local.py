@@ -110,7 +110,9 @@ class LocalEmbedder(Embedder):
         for batch, pieces, states, mask in self._passes(texts, timeout_s):
             vectors[batch] = _pooled(states, mask)
             reduced = self._model().tokens
-            for place, ids, hidden in zip(batch, pieces, states, strict=True) if reduced else ():
+            if reduced is None:
+                continue
+            for place, ids, hidden in zip(batch, pieces, states, strict=True):
                 own = hidden[: len(ids)]
                 tokens[place] = reduced.document(own) if purpose == "document" else reduced.query(own, ids)
         return vectors, tokens

@@ -48,8 +48,8 @@ _HOSTS: Mapping[str, _Host] = {
     "open.bigmodel.cn": _GLM,
     "api.z.ai": _GLM,
 }
-#: Parameters that some endpoints refuse, and that a call can do without; `schema` is sent beside `json_object` only.
-_DROPPABLE = ("prompt_cache_key", "cache_control", "temperature", "max_tokens", "schema")
+#: What some endpoints refuse, and a call can do without; `schema` is sent beside `json_object` only.
+_DROPPABLE = ("prompt_cache_key", "cache_control", "temperature", "max_tokens", "maxlength", "schema")
 _TOOL_NAME = "answer"
 _DOUBTS = 2  # after so many doubts a rung is left out
 
@@ -149,6 +149,8 @@ class Ladder:
             dropped = frozenset(self._dropped)
         in_words = schema is not None and rung in {Rung.JSON_OBJECT, Rung.PROMPT}
         said = _with_schema(messages, schema) if in_words and schema is not None else [dict(one) for one in messages]
+        if schema is not None and "maxlength" in dropped:
+            schema = _without_lengths(schema)
         limit = "max_completion_tokens" if "max_tokens" in dropped else "max_tokens"
         body: dict[str, Any] = {"model": model, "messages": said, limit: max_tokens}
         if "temperature" not in dropped:
@@ -182,6 +184,13 @@ def _format(rung: Rung, schema: Schema, *, schema_in_object: bool) -> dict[str, 
     if rung is Rung.JSON_OBJECT:  # llama.cpp's servers hold the answer to a schema beside the type
         return {"response_format": {"type": "json_object"} | ({"schema": schema} if schema_in_object else {})}
     return {}
+
+
+def _without_lengths(schema: Any) -> Any:
+    """The schema without `maxLength`, which not every strict decoder knows."""
+    if isinstance(schema, Mapping):
+        return {name: _without_lengths(part) for name, part in schema.items() if name != "maxLength"}
+    return [_without_lengths(part) for part in schema] if isinstance(schema, list) else schema
 
 
 def _with_schema(messages: Messages, schema: Schema) -> list[dict[str, Any]]:

@@ -31,9 +31,8 @@ _RIGHT: Final = 16_384
 _SPACE: Final = re.compile(r"[\s\"'<>\x00]")
 _MAX_DEPTH: Final = 2
 _MAX_ROUNDS: Final = 3  # a placeholder can bring words closer that then announce something,
-_COULD_HOLD_MORE: Final = re.compile(  # but only a word of signs or digits, or a number, can be what they announce
-    r"\d{4}|\d[ .-]\d{1,3}[ .-]\d|@|[a-z][A-Z][^\s\x00]{4}|[^\s\x00\"'=:,]{3}(?<=[0-9#$%^&*+~|\\!?])[^\s\x00\"'=:,]{2}"
-    r"|(?<![^\s\x00\"'=:,])[^\s\x00\"'=:,]{0,2}[0-9#$%^&*+~|\\!?][^\s\x00\"'=:,]{3}"
+_COULD_HOLD_MORE: Final = re.compile(  # but only a word with a sign or a digit, or a number, can be what they announce
+    r"(?<![^\s\x00])(?=[^\s\x00]{4})[^\s\x00]{0,80}?(?:[0-9#$%^&*+~|\\]|[!?]\w)|[^\s\x00]{80}|\d[ .-]\d|@|[a-z][A-Z]\w{0,8}[a-z][A-Z]"
 )
 _MAX_REPEATS: Final = 64
 _MIN_REPEAT: Final = 9
