@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from retentive.block import parse_block
     from retentive.config import Settings
     from retentive.memory import Memory
+    from retentive.redaction import redact
     from retentive.scoped import ScopedMemory
     from retentive.session import Session
 
@@ -22,9 +23,10 @@ _HOMES = {
     "Session": "retentive.session",
     "Settings": "retentive.config",
     "parse_block": "retentive.block",
+    "redact": "retentive.redaction",
 }
 
-__all__ = ["AsyncMemory", "Memory", "ScopedMemory", "Session", "Settings", "parse_block"]
+__all__ = ["AsyncMemory", "Memory", "ScopedMemory", "Session", "Settings", "parse_block", "redact"]
 
 
 def __getattr__(name: str) -> Any:

@@ -13,10 +13,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from retentive.redact import RedactionPolicy, redact, redact_value
-from retentive.redact.policy import DEFAULT_POLICY
+from retentive.redaction import RedactionPolicy, redact, redact_value
+from retentive.redaction.policy import DEFAULT_POLICY
 from retentive.types import Episode, Evidence, Fact, SessionInfo
-
 
 #: A shorter name has no room for a prefix and a secret.
 _SHORTEST_GLUED = 24

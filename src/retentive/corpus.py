@@ -124,6 +124,7 @@ class Names:
         self.number: dict[str | None, int] = {None: -1}
 
     def code(self, values: Sequence[str | None]) -> list[int]:
+        """The number of each, new ones counted on."""
         number = self.number
         return [number.setdefault(value, len(number) - 1) for value in values]
 
@@ -137,6 +138,7 @@ class Postings:
     counts: Floats
 
     def of(self, code: int) -> tuple[Ints, Floats]:
+        """The documents that hold a term, and how often each does."""
         key = np.uint32(code)  # of the column's own type: another would copy the column at every look-up
         start, end = np.searchsorted(self.terms, key, "left"), np.searchsorted(self.terms, key, "right")
         return self.docs[start:end], self.counts[start:end]
@@ -194,6 +196,7 @@ class Corpus:
 
     @property
     def vectors(self) -> Floats:
+        """The vectors, (size, dimension)."""
         return self._vectors[: self.size]
 
     @property

@@ -12,7 +12,7 @@ from retentive.clock import now_us
 from retentive.contracts import Backend, Embedder, Extractor
 from retentive.errors import EmbedderUnavailable, LimitReached, RetentiveError, StoreBusy
 from retentive.learn import Rules, batches, learn
-from retentive.redact import redact
+from retentive.redaction import redact
 from retentive.results import ProcessReport
 from retentive.summary import summarise
 from retentive.types import Job, Partition, PutSession, indexed_text

@@ -15,7 +15,7 @@ from retentive.analyze import index_terms
 from retentive.cleaning import Cleaner
 from retentive.contracts import Candidate, Extractor, Store
 from retentive.policy import extractable, review_topic
-from retentive.redact import RedactionPolicy
+from retentive.redaction import RedactionPolicy
 from retentive.remember import new_fact, place
 from retentive.results import ReceiptItem
 from retentive.types import Episode, Evidence, Fact, Partition, Scope

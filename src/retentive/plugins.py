@@ -7,8 +7,8 @@ from typing import cast
 from retentive.config import Settings
 from retentive.contracts import Backend, Embedder, Extractor
 from retentive.errors import ConfigError
-from retentive.redact import RedactionPolicy, redact
-from retentive.redact.policy import Action
+from retentive.redaction import RedactionPolicy, redact
+from retentive.redaction.policy import Action
 
 
 def make_embedder(settings: Settings) -> Embedder:

@@ -18,7 +18,7 @@ from retentive.clock import new_id, now_us, parse_timestamp
 from retentive.contracts import Store, Transaction
 from retentive.errors import InvalidInput
 from retentive.policy import skip_reason, trust_of
-from retentive.redact import DEFAULT_POLICY, RedactionPolicy
+from retentive.redaction import DEFAULT_POLICY, RedactionPolicy
 from retentive.results import Receipt, ReceiptItem
 from retentive.summary import opening
 from retentive.types import AddEpisode, Episode, NewJob, PutSession, Scope, SessionInfo, checked_name, indexed_text

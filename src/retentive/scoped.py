@@ -30,7 +30,7 @@ from retentive.contracts import Backend, Embedder, Listing, Remembered, TokenCou
 from retentive.errors import InvalidInput, NotFound
 from retentive.lifecycle import erase, portable
 from retentive.profile import checked_profile, profile_of
-from retentive.redact import RedactionPolicy
+from retentive.redaction import RedactionPolicy
 from retentive.results import Block, ErasureReport, Item, Page, Recall, Receipt, ReceiptItem, noted
 from retentive.session import Session, WorkingMemory, begin_end, end_abandoned, resumed_messages
 from retentive.types import Episode, Fact, Scope, SessionInfo, Tier, TierName, checked_name
@@ -299,7 +299,10 @@ class ScopedMemory:
         limit: int = 100,
         cursor: str | None = None,
     ) -> Page:
-        """Memories, newest first. status: of facts (`active` has disputed ones too), None for any. cursor: the last page's, for the next one."""
+        """Memories, newest first.
+
+        status: of facts; `active` has disputed ones too, None is any. cursor: the last page's, for the next one.
+        """
         after = None if cursor is None else _cursor_row(cursor)
         query = Listing(
             tier=None if tier is None else Tier[checked_tiers([tier])[0].upper()],

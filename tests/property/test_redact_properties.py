@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retentive.redact import DEFAULT_POLICY, Redacted, RedactionPolicy, redact, redact_value
+from retentive.redaction import DEFAULT_POLICY, Redacted, RedactionPolicy, redact, redact_value
 
 EVERYTHING = RedactionPolicy(actions={"address": "redact", "name": "redact"})
 

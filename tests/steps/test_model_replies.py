@@ -141,6 +141,12 @@ def test_a_reply_that_is_bad_twice_is_an_error_that_says_what_it_took(bad: Behav
     assert "Turin" not in str(caught.value)  # what was said may be private, and errors are kept in logs
 
 
+def test_an_example_in_a_prompt_that_is_repeated_is_no_answer() -> None:
+    example = [{"role": "system", "content": f'{ASK[0]["content"]} Such as: {{"city": "Oslo"}}'}, ASK[1]]
+    with endpoint(echoes, says(GOOD)) as server:
+        assert client_of(server).complete(example, schema=SCHEMA).data == GOOD
+
+
 def test_the_second_time_the_model_is_told_what_was_wrong() -> None:
     _, requests = asked(says({"city": 5}), says(GOOD))
     assert "$.city is not of type string" in requests[1].body["messages"][-1]["content"]

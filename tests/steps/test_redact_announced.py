@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from retentive.redact import redact
+from retentive.redaction import redact
 
 ANNOUNCED = [
     ("my password is: Sunflower!42", "Sunflower!42"),

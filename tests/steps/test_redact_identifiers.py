@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from retentive.redact import redact
+from retentive.redaction import redact
 
 IDENTIFIERS = r"""
 password: $2b$12$Kq7Zx2Lm9Wc4Tn5Vb8Rd3uYf1Gs6Hj0Pk2Ea7Oi4Ub9Nc5Xv1Zl

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from retentive.redact import redact
+from retentive.redaction import redact
 
 ORDINARY = r"""
 pk_test_TYooMQauvdEDq54NiTphI7jx

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from retentive.redact import RedactionPolicy, redact
+from retentive.redaction import RedactionPolicy, redact
 
 FOUND = [
     ("my number is +1 (415) 555-0134", "+1 (415) 555-0134"),

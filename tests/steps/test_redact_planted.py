@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 import pytest
 
-from retentive.redact import redact, redact_value
+from retentive.redaction import redact, redact_value
 
 ALNUM = string.ascii_letters + string.digits
 HEX = "0123456789abcdef"

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from retentive.errors import ConfigError, InvalidInput
-from retentive.redact import RedactionPolicy, Span, redact, redact_value
+from retentive.redaction import RedactionPolicy, Span, redact, redact_value
 
 MIXED = "mail ines@corp.example, my password is QuietHarbor5527"
 

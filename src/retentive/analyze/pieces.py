@@ -175,10 +175,10 @@ def _code(chunk: str) -> Iterator[Piece]:
     if suffix or (len(segments) > 1 and not all(segment.isalpha() for segment in segments)) or "@" in chunk:
         yield Piece(fold(chunk)[:MAX_TERM_CHARS], "code")
     for segment in segments:
-        yield from _segment(segment.rstrip("+#"), len(segments) > 1)
+        yield from _segment(segment.rstrip("+#"), part=len(segments) > 1)
 
 
-def _segment(segment: str, part: bool) -> Iterator[Piece]:
+def _segment(segment: str, *, part: bool) -> Iterator[Piece]:
     """A stretch without strong separators: whole, joined (so that ORD-17, ORD_17 and ORD17 agree), and its atoms."""
     atoms = [atom for atom in _WEAK.split(segment) if atom]
     if len(atoms) > 1:
@@ -190,10 +190,10 @@ def _segment(segment: str, part: bool) -> Iterator[Piece]:
         if segment[0] in "vV" and segment[1:2].isdecimal():
             yield Piece(fold(segment[1:])[:MAX_TERM_CHARS], "code", part=True)
     for atom in atoms:
-        yield from _atom(atom, part or len(atoms) > 1)
+        yield from _atom(atom, part=part or len(atoms) > 1)
 
 
-def _atom(atom: str, part: bool) -> Iterator[Piece]:
+def _atom(atom: str, *, part: bool) -> Iterator[Piece]:
     """Letters and digits without separators: whole, and its words and numbers (getUserName, 30mg)."""
     subwords = _SUBWORD.findall(atom) if atom.isascii() or any(map(str.isdecimal, atom)) else [atom]
     if atom.isascii():

@@ -15,7 +15,7 @@ from retentive.cli.output import show
 from retentive.cli.shared import Verb, opened, run_jobs
 
 if TYPE_CHECKING:
-    from retentive.redact import Redacted
+    from retentive.redaction import Redacted
     from retentive.review import Pending
 
 
@@ -75,7 +75,7 @@ def redact(text: str | None, *, rescan: bool) -> None:
                 lambda: [f"{report.looked_at} memories looked at, {report.rewritten} rewritten", str(report.found)],
             )
         return
-    from retentive.redact import redact as clean  # noqa: PLC0415  its tables are not needed for --help
+    from retentive.redaction import redact as clean  # noqa: PLC0415  its tables are not needed for --help
 
     cleaned: Redacted = clean(sys.stdin.read() if text is None else text)
     show(cleaned, lambda: [cleaned.text])

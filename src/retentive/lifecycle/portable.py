@@ -15,7 +15,7 @@ from retentive.cleaning import Cleaner
 from retentive.clock import MAX_US, MIN_US
 from retentive.contracts import Listing, Remembered, Store, Transaction
 from retentive.errors import Conflict, ImportFailed, InvalidInput
-from retentive.redact import RedactionPolicy
+from retentive.redaction import RedactionPolicy
 from retentive.remember import derived
 from retentive.results import Receipt, ReceiptItem
 from retentive.types import (

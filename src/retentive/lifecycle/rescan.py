@@ -14,7 +14,7 @@ from retentive.analyze import index_terms
 from retentive.cleaning import Cleaner
 from retentive.contracts import Backend, Remembered
 from retentive.lifecycle.portable import everything
-from retentive.redact import RedactionPolicy
+from retentive.redaction import RedactionPolicy
 from retentive.remember import derived
 from retentive.types import Episode, NewJob, Partition, PutSession, Rewrite, indexed_text
 

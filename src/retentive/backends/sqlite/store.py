@@ -137,7 +137,8 @@ class SqliteStore(Store):
                     over = _EXPIRED if query.status == "expired" else f"NOT {_EXPIRED}"
                     either = "OR" if query.status == "expired" else "AND"
                     sql = sql.replace("WHERE ", f"WHERE (status IN (?, ?) {either} {over}) AND ", 1)
-                    stands = "disputed" if query.status == "active" else query.status  # disputed facts are still believed
+                    # a disputed fact is still believed
+                    stands = "disputed" if query.status == "active" else query.status
                     values[:0] = [query.status, stands, now_us()]
                 found += load_facts(connection, sql, values)
         found.sort(key=lambda memory: memory.row, reverse=not query.oldest_first)

@@ -175,8 +175,8 @@ class SqliteTransaction(Transaction):
             (change.status.value, change.reason, change.retired_us, change.valid_to_us, superseded_by),
         )
         self._connection.execute(
-            "UPDATE entry SET retired_us = coalesce(retired_us, ?), valid_to_us = coalesce(?, valid_to_us), current = 0 "
-            "WHERE row = (SELECT row FROM fact WHERE id = ? AND version = ?)",
+            "UPDATE entry SET retired_us = coalesce(retired_us, ?), valid_to_us = coalesce(?, valid_to_us), "
+            "current = 0 WHERE row = (SELECT row FROM fact WHERE id = ? AND version = ?)",
             (change.retired_us, change.valid_to_us, rows.id_bytes(change.id), change.version),
         )
         return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 
-from retentive.redact.policy import Span, placeholder
+from retentive.redaction.policy import Span, placeholder
 
 
 def merged(spans: Iterable[Span]) -> list[Span]:

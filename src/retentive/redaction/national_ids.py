@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from retentive.redact.checks import (
+from retentive.redaction.checks import (
     bsn,
     cn_id,
     cpf,
@@ -26,8 +26,8 @@ from retentive.redact.checks import (
     tw_id,
     verhoeff,
 )
-from retentive.redact.patterns import any_of
-from retentive.redact.policy import Span
+from retentive.redaction.patterns import any_of
+from retentive.redaction.policy import Span
 
 _NEAR_CHARS: Final = 56
 _AFTER_CHARS: Final = 24

@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final, Literal
 
-from retentive.redact.policy import Span
-from retentive.redact.shape import is_code, is_password_like, is_placeholder, is_random_token, is_uuid, is_wordy
-from retentive.redact.words import (
+from retentive.redaction.policy import Span
+from retentive.redaction.shape import is_code, is_password_like, is_placeholder, is_random_token, is_uuid, is_wordy
+from retentive.redaction.words import (
     ASCII_ROOTS,
     KEY_NAME,
     LINK,

@@ -13,7 +13,7 @@ import re
 from functools import cache
 from typing import Final, NamedTuple
 
-from retentive.redact.patterns import any_of
+from retentive.redaction.patterns import any_of
 
 _FORMATS: Final = """
 # models and their tools

@@ -11,7 +11,7 @@ import re
 from math import log2
 from typing import Final
 
-from retentive.redact.patterns import any_of
+from retentive.redaction.patterns import any_of
 
 _TEMPLATE: Final = re.compile(
     r"""^(?: <[^<>]{0,80}>? | \[[^\[\]]{0,80}\]? | \$?\{{1,2}[^{}]{0,80}\}{0,2} | \$\([^()]{0,80}\)?

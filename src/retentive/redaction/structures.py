@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
-from retentive.redact.policy import Span
-from retentive.redact.shape import is_password_like, is_placeholder, is_random_token, is_uuid
+from retentive.redaction.policy import Span
+from retentive.redaction.shape import is_password_like, is_placeholder, is_random_token, is_uuid
 
 # -- key blocks -----------------------------------------------------------------------------------------------------
 _BEGIN: Final = re.compile(r"-{4,5} ?BEGIN (?P<label>[A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)?) ?-{4,5}")

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
-from retentive.redact.policy import Span
-from retentive.redact.shape import is_placeholder
+from retentive.redaction.policy import Span
+from retentive.redaction.shape import is_placeholder
 
 
 class Command(NamedTuple):

@@ -11,19 +11,19 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from retentive.redact.commands import find_commands
-from retentive.redact.context import find_announced
-from retentive.redact.national_ids import find_national_ids
-from retentive.redact.phrases import find_halves, find_phrases
-from retentive.redact.pii import find_cards, find_emails, find_ibans, find_ips, find_phones
-from retentive.redact.policy import DEFAULT_POLICY, UNSCANNED, Redacted, RedactionPolicy, Span
-from retentive.redact.postal import find_addresses, find_names
-from retentive.redact.replace import Replaced, merged
-from retentive.redact.runs import decoded_runs, find_runs
-from retentive.redact.safe import mask, mask_safe
-from retentive.redact.structures import find_cookies, find_headers, find_key_blocks, find_one_time, find_urls
-from retentive.redact.tokens import find_tokens
-from retentive.redact.views import fold, unescape
+from retentive.redaction.commands import find_commands
+from retentive.redaction.context import find_announced
+from retentive.redaction.national_ids import find_national_ids
+from retentive.redaction.phrases import find_halves, find_phrases
+from retentive.redaction.pii import find_cards, find_emails, find_ibans, find_ips, find_phones
+from retentive.redaction.policy import DEFAULT_POLICY, UNSCANNED, Redacted, RedactionPolicy, Span
+from retentive.redaction.postal import find_addresses, find_names
+from retentive.redaction.replace import Replaced, merged
+from retentive.redaction.runs import decoded_runs, find_runs
+from retentive.redaction.safe import mask, mask_safe
+from retentive.redaction.structures import find_cookies, find_headers, find_key_blocks, find_one_time, find_urls
+from retentive.redaction.tokens import find_tokens
+from retentive.redaction.views import fold, unescape
 
 _CHUNK: Final = 65_536
 _LEFT: Final = 2_048

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from retentive.redact.policy import Span
-from retentive.redact.providers import Format, body_pattern, formats_by_prefix, prefix_pattern
-from retentive.redact.shape import is_sample_token, is_wordy
+from retentive.redaction.policy import Span
+from retentive.redaction.providers import Format, body_pattern, formats_by_prefix, prefix_pattern
+from retentive.redaction.shape import is_sample_token, is_wordy
 
 _JOINT: Final = re.compile(
     r"""[ \t]{0,8}["'`]?[ \t]{0,8}[\\+.=]?[ \t]{0,8}\r?\n[ \t>|*#/-]{0,40}(?:\+[ \t]{0,8})?["'`]?"""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from retentive.redact.patterns import any_of
+from retentive.redaction.patterns import any_of
 
 # -- passwords: what follows may be any word ------------------------------------------------------------------------
 PASSWORD_ROOTS: Final = (

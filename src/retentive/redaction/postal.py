@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from retentive.redact.policy import Span
+from retentive.redaction.policy import Span
 
 _PLACE: Final = (
     r"[A-ZÀ-Þ](?:[^\W\d]|['’.-]){1,24}(?:[ ](?:[A-ZÀ-Þ](?:[^\W\d]|['’.-]){1,24}(?!\d)|am|an|der|de|la|upon|of)){0,3}"

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from retentive.redact.policy import Span
+from retentive.redaction.policy import Span
 
 
 @dataclass(frozen=True, slots=True)

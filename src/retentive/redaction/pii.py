@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 from typing import Final
 
-from retentive.redact.checks import luhn, mod97
-from retentive.redact.policy import Span
+from retentive.redaction.checks import luhn, mod97
+from retentive.redaction.policy import Span
 
 # -- mail -----------------------------------------------------------------------------------------------------------
 _LOCAL: Final = re.compile(r"[0-9A-Za-z\u00c0-\u058f_.!#$%&'*+/=?^{|}~-]{1,64}\Z")

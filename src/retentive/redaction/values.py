@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from retentive.errors import InvalidInput
-from retentive.redact.context import is_secret_name, is_secret_value
-from retentive.redact.engine import redact
-from retentive.redact.policy import DEFAULT_POLICY, UNSCANNED, RedactionPolicy, ValueSpan, placeholder
+from retentive.redaction.context import is_secret_name, is_secret_value
+from retentive.redaction.engine import redact
+from retentive.redaction.policy import DEFAULT_POLICY, UNSCANNED, RedactionPolicy, ValueSpan, placeholder
 
 JSON = str | int | float | bool | None | list["JSON"] | tuple["JSON", ...] | Mapping[str, "JSON"]
 Path = tuple[str | int, ...]

@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from retentive.redact.policy import Span
-from retentive.redact.shape import is_hex, is_random_token, is_uuid
-from retentive.redact.tokens import whole_run_kind
-from retentive.redact.words import (
+from retentive.redaction.policy import Span
+from retentive.redaction.shape import is_hex, is_random_token, is_uuid
+from retentive.redaction.tokens import whole_run_kind
+from retentive.redaction.words import (
     IDENTIFIER_CONTEXT,
     KEYED_PROVIDER,
     NEAR_WORD,

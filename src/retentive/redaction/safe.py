@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from retentive.redact.policy import Span
+from retentive.redaction.policy import Span
 
 MASK: Final = "\x00"
 

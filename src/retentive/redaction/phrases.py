@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from retentive.redact.bip39 import is_listed
-from retentive.redact.policy import Span
-from retentive.redact.shape import is_password_like
+from retentive.redaction.bip39 import is_listed
+from retentive.redaction.policy import Span
+from retentive.redaction.shape import is_password_like
 
 # -- wallet phrases (BIP-39: 12, 15, 18, 21 or 24 English words of three to eight letters) --------------------------
 _PHRASE_LENGTHS: Final = frozenset({12, 15, 18, 21, 24})
