@@ -16,6 +16,7 @@ from retentive.clock import local_time
 from retentive.contracts import TokenCounter
 from retentive.errors import InvalidInput
 from retentive.results import Block, Hit, Item
+from retentive.statement import attribute_of_field, parse_statement
 from retentive.types import BLOCK_NOTE, SessionInfo
 
 #: The stable part may take this share of the budget, whatever the query: it must not move with what was recalled.
@@ -101,8 +102,15 @@ def checked_tag(tag: str) -> str:
 
 # -- lines -----------------------------------------------------------------------------------------------------------
 def profile_value(item: Item) -> str:
-    """What a profile field holds: the fact's words without the field's own name in front."""
-    return item.text.removeprefix(f"{item.field}: ")
+    """What a profile field holds: its value alone, where the fact's words tell it, in the case they give it."""
+    plain = item.text.removeprefix(f"{item.field}: ")
+    if plain != item.text or item.field is None:
+        return plain
+    statement = parse_statement(item.text)
+    if statement is None or statement.attribute != attribute_of_field(item.field):
+        return plain
+    found = re.search(re.escape(statement.value), plain, re.IGNORECASE) if statement.value else None
+    return found[0] if found else plain
 
 
 def _day(item: Item) -> str:

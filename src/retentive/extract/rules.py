@@ -27,8 +27,8 @@ from retentive.statement import parse_statements
 from retentive.statement.languages import likely
 from retentive.types import Episode
 
-ALWAYS_KEPT: Final = 0.75
-"""What a person is, likes and decided is kept from this importance on, however much of it there is."""
+ALWAYS_KEPT: Final = 0.65
+"""What a person is, likes and decided is kept from this importance on, as is any profile field, however much it is."""
 WORTH_KEEPING: Final = 0.5
 """Statements below this are never kept."""
 FACTS_PER_MESSAGE: Final = 0.35
@@ -140,7 +140,7 @@ def _speaker(episode: Episode, user: str) -> str:
 
 def _most_important(found: Sequence[Candidate], messages: int) -> list[Candidate]:
     """The strong ones, and of the others as many as are left of the batch's share."""
-    strong = [c for c in found if c.importance >= ALWAYS_KEPT and c.category not in _PASSING]
+    strong = [c for c in found if c.field or (c.importance >= ALWAYS_KEPT and c.category not in _PASSING)]
     chosen = {id(c) for c in strong}
     weak = sorted((c for c in found if id(c) not in chosen), key=lambda c: -c.importance)
     left = max(0, max(_SMALL_BATCH, math.ceil(FACTS_PER_MESSAGE * messages)) - len(strong))
