@@ -94,10 +94,12 @@ def endpoint(*script: Behaviour) -> Iterator[Endpoint]:
     with Endpoint(*script) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
-        yield server
-        server.over.set()
-        server.shutdown()
-        thread.join()
+        try:
+            yield server
+        finally:
+            server.over.set()
+            server.shutdown()
+            thread.join()
 
 
 # -- good answers ------------------------------------------------------------------------------------------------------

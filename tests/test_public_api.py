@@ -17,7 +17,7 @@ PAIRS = [
     (retentive.Session, aio.AsyncSession),
 ]
 #: What a Session asks of its ScopedMemory and the other way round, within one call: not for callers.
-BETWEEN_THEM = {"end_session", "record_as", "resume"}
+BETWEEN_THEM = {"block_beside", "end_session", "record_as", "resume"}
 #: Calls that only look at what is in the process already; awaiting them would say otherwise.
 IMMEDIATE = {"scope", "wake"}
 

@@ -19,8 +19,8 @@ from retentive.config import Settings
 from retentive.contracts import Embedder, StoreStatus
 from retentive.lifecycle.rescan import RescanReport
 from retentive.memory import Memory
-from retentive.results import Block, ErasureReport, Item, Page, ProcessReport, Recall, Receipt
-from retentive.scoped import _UNCHANGED, ScopedMemory, Why
+from retentive.results import Block, ErasureReport, Item, Page, ProcessReport, Recall, Receipt, Why
+from retentive.scoped import _UNCHANGED, ScopedMemory
 from retentive.session import Session
 from retentive.types import Scope, SessionInfo, TierName
 
@@ -50,7 +50,7 @@ class AsyncMemory:
         background: bool | None = None,
         change_embedder: bool = False,
     ) -> AsyncMemory:
-        """Open a store, or create it."""
+        """Open a store, or create it: `async with await AsyncMemory.open(url) as memory`."""
         return cls(
             await _in_thread(
                 Memory.open,

@@ -16,7 +16,7 @@ from retentive.clock import local_time
 from retentive.contracts import TokenCounter
 from retentive.errors import InvalidInput
 from retentive.results import Block, Hit, Item
-from retentive.statement import attribute_of_field, parse_statement
+from retentive.statement import attribute_of_field, in_own_case, parse_statements
 from retentive.types import BLOCK_NOTE, SessionInfo
 
 #: The stable part may take this share of the budget, whatever the query: it must not move with what was recalled.
@@ -106,11 +106,9 @@ def profile_value(item: Item) -> str:
     plain = item.text.removeprefix(f"{item.field}: ")
     if plain != item.text or item.field is None:
         return plain
-    statement = parse_statement(item.text)
-    if statement is None or statement.attribute != attribute_of_field(item.field):
-        return plain
-    found = re.search(re.escape(statement.value), plain, re.IGNORECASE) if statement.value else None
-    return found[0] if found else plain
+    attribute = attribute_of_field(item.field)
+    values = [s.value for s in parse_statements(item.text) if s.attribute == attribute]
+    return in_own_case(values[0], plain) if values else plain
 
 
 def _day(item: Item) -> str:

@@ -157,3 +157,14 @@ def checked_ids(ids: str | Sequence[str]) -> list[str]:
         raise InvalidInput(message)
     given = [ids] if isinstance(ids, str) else list(ids)
     return list(dict.fromkeys(checked_name("id", one) for one in given))
+
+
+_CURSOR = re.compile(r"[0-9a-f]{1,16}")
+
+
+def checked_cursor(cursor: str) -> int:
+    """The row a page's cursor stands for; raises InvalidInput for what no page gave."""
+    if not isinstance(cursor, str) or not _CURSOR.fullmatch(cursor):
+        message = "a cursor is what the last page gave: page.cursor"
+        raise InvalidInput(message)
+    return int(cursor, 16)

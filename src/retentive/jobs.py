@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from retentive.blas import one_thread
 from retentive.clock import now_us
 from retentive.contracts import Backend, Embedder, Extractor
-from retentive.errors import EmbedderUnavailable, LimitReached, RetentiveError, StoreBusy
+from retentive.errors import EmbedderUnavailable, LimitReached, StoreBusy
 from retentive.learn import Rules, batches, learn
 from retentive.redaction import redact
 from retentive.results import ProcessReport
@@ -54,7 +54,7 @@ class Runner:
         try:
             with one_thread():
                 _HANDLERS[kind](self, jobs)
-        except (RetentiveError, KeyError, ValueError, TypeError, ArithmeticError, LookupError, OSError) as error:
+        except Exception as error:  # noqa: BLE001  whatever a job died of is kept as its reason, and stops no other
             if len(jobs) > 1:  # find out which of them it was
                 for job in jobs:
                     report = self._run_kind(kind, [job], report)

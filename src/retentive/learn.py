@@ -8,8 +8,9 @@ Running a batch again changes nothing: each candidate has a key of extractor ver
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from retentive.analyze import index_terms
 from retentive.cleaning import Cleaner
@@ -18,8 +19,14 @@ from retentive.policy import extractable, review_topic
 from retentive.redaction import RedactionPolicy
 from retentive.remember import new_fact, place
 from retentive.results import ReceiptItem
+from retentive.statement import FIELD_OF_ATTRIBUTE, in_own_case, parse_statements
 from retentive.types import Episode, Evidence, Fact, Partition, Scope
 
+#: Below it a candidate is a guess, and no guess stands in every prompt.
+_SURE = 0.5
+#: A longer value, or one with a clause in it, is the rest of the sentence and no field's value.
+_LONGEST_VALUE = 60
+_CLAUSE = re.compile(r"[,;:，；：。]")
 #: Messages read in one call of an extractor.
 BATCH = 10
 
@@ -52,13 +59,35 @@ def learn(
     extraction = extractor.extract(episodes)  # all of them: who answers, and what a prompt said, tells what is meant
     facts = [
         _fact(candidate, by_id[candidate.episode_id], partition, extractor, Cleaner(rules.policy))
-        for candidate in extraction.candidates
+        for found in extraction.candidates
+        for candidate in _with_profile(found)
     ]
     terms = {fact.id: index_terms(fact.text) for fact in facts}
     if not facts:
         return []
     with store.transaction(partition) as transaction:
         return [place(transaction, fact, terms, wary=_is_wary(fact, rules.topics)) for fact in facts]
+
+
+def _with_profile(candidate: Candidate) -> list[Candidate]:
+    """The candidate, and a candidate of its own for each profile field its sentence fills.
+
+    "I'm Dana and I live in Porto" is one sentence and two fields: each must be replaced alone when it changes.
+    """
+    if candidate.confidence < _SURE:
+        return [candidate]
+    said = [s for s in parse_statements(candidate.text) if s.subject == "user" and s.attribute in FIELD_OF_ATTRIBUTE]
+    values = {
+        FIELD_OF_ATTRIBUTE[s.attribute]: in_own_case(s.value, candidate.text)
+        for s in said
+        if s.tense == "now" and s.polarity > 0 and 0 < len(s.value) <= _LONGEST_VALUE and not _CLAUSE.search(s.value)
+    }
+    fields = [
+        replace(candidate, text=f"{field}: {value}", field=field, category="identity", evergreen=False)
+        for field, value in values.items()
+    ]
+    evergreen = candidate.evergreen and not (fields and candidate.category == "identity")
+    return [*fields, replace(candidate, field=None if fields else candidate.field, evergreen=evergreen)]
 
 
 def _fact(candidate: Candidate, episode: Episode, partition: Partition, extractor: Extractor, cleaner: Cleaner) -> Fact:

@@ -27,6 +27,9 @@ from retentive.session import end_abandoned, process_mark
 from retentive.types import Scope
 from retentive.worker import Background
 
+#: How long `close` lets the background thread finish what waits, so that a short script leaves nothing half done.
+_DRAIN_S = 5.0
+
 
 class Memory:
     """An open store. Safe to share between threads; each process opens its own.
@@ -159,9 +162,9 @@ class Memory:
         return self._backend.store.status()
 
     def close(self) -> None:
-        """Stop the background thread and close the store. Jobs that wait are run when it is opened again."""
+        """Close the store. A background thread may finish what waits, for a few seconds; the rest is run next time."""
         if self._background is not None:
-            self._background.stop()
+            self._background.stop(_DRAIN_S)
         self._embedder.close()
         self._backend.store.close()
 

@@ -125,7 +125,8 @@ def _in_time(corpus: Corpus, query: RecallQuery) -> Mask:
         return valid
     true_then = (corpus.column("timestamp_us") <= moment) & (corpus.column("valid_to_us") > moment)
     believed = (corpus.column("recorded_us") <= moment) & (corpus.column("retired_us") > moment)
-    known: Mask = mask & true_then & (believed | (corpus.column("tier") == Tier.EPISODIC))
+    logged = (corpus.column("tier") == Tier.EPISODIC) & corpus.column("current")
+    known: Mask = mask & true_then & np.where(corpus.column("tier") == Tier.EPISODIC, logged, believed)
     return known
 
 
@@ -189,7 +190,8 @@ def _ranked(
     if ranking.tokens and token_states and question.tokens is not None and len(question.tokens) and len(places):
         packed = token_states(corpus.column("row")[places].tolist())
         if any(packed):
-            scores["tokens"], scores["tokens_window"] = token_arms(corpus, question.tokens, places, packed)
+            text = scores.get("text")
+            scores["tokens"], scores["tokens_window"] = token_arms(corpus, question.tokens, places, packed, text)
     shares = ranking.shares_for(scores, first.traits(question, scores))
     age_s = (query.now_us - corpus.column("timestamp_us")[places]) / 1e6
     kept = np.where(

@@ -244,3 +244,12 @@ class ProcessReport:
     dead: int = 0
     waiting: int = 0
     errors: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Why a memory is there: the episodes a fact rests on with the words quoted, and its versions, oldest first."""
+
+    item: Item
+    evidence: tuple[tuple[str, Item], ...]
+    versions: tuple[Item, ...]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import builtins
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from retentive import record as recording
 from retentive import remember as remembering
 from retentive.blas import one_thread
 from retentive.checking import (
+    checked_cursor,
     checked_ids,
     checked_limit,
     checked_score,
@@ -27,16 +28,15 @@ from retentive.cleaning import Cleaner
 from retentive.clock import Timestamp, new_id, now_us, optional_us, parse_timestamp
 from retentive.config import Settings
 from retentive.contracts import Backend, Embedder, Listing, Remembered, TokenCounter
-from retentive.errors import InvalidInput, NotFound
+from retentive.errors import NotFound
 from retentive.lifecycle import erase, portable
 from retentive.profile import checked_profile, profile_of
 from retentive.redaction import RedactionPolicy
-from retentive.results import Block, ErasureReport, Item, Page, Recall, Receipt, ReceiptItem, noted
+from retentive.results import Block, ErasureReport, Item, Page, Recall, Receipt, ReceiptItem, Why, noted
 from retentive.session import Session, WorkingMemory, begin_end, end_abandoned, resumed_messages
 from retentive.types import Episode, Fact, Scope, SessionInfo, Tier, TierName, checked_name
 
 _UNCHANGED: Any = object()
-_CURSOR = re.compile(r"[0-9a-f]{1,16}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +49,6 @@ class Parts:
     settings: Settings
     policy: RedactionPolicy
     wake: Callable[[], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Why:
-    """Why a memory is there: the episodes a fact rests on with the words quoted, and its versions, oldest first."""
-
-    item: Item
-    evidence: tuple[tuple[str, Item], ...]
-    versions: tuple[Item, ...]
 
 
 class ScopedMemory:
@@ -244,18 +235,37 @@ class ScopedMemory:
         budget_tokens: never exceeded (settings say 800). episodes: how many sessions. tag: settings say MEMORY.
         Raises BudgetTooSmall when there are memories and not one fits.
         """
+        return self._block(None, frozenset(), query, budget_tokens=budget_tokens, k=k, episodes=episodes, tag=tag)
+
+    def block_beside(self, session_id: str | None, shown_ids: frozenset[str]) -> Callable[..., Block]:
+        """A maker of blocks that leave out a session in progress, and those of its messages already in the prompt."""
+        return partial(self._block, session_id, shown_ids)
+
+    def _block(
+        self,
+        session_id: str | None,
+        shown_ids: frozenset[str],
+        query: str | None = None,
+        *,
+        budget_tokens: int | None = None,
+        k: int = 5,
+        episodes: int = 5,
+        tag: str | None = None,
+    ) -> Block:
         settings = self._settings
         budget_tokens = checked_limit(
             settings.budget_tokens if budget_tokens is None else budget_tokens, "budget_tokens"
         )
-        profile, evergreen = profile_of(self._always(), settings.profile_fields)
         recalling.checked_k(k)
         if episodes != 0:
             checked_limit(episodes, "episodes")
+        profile, evergreen = profile_of(self._always(), settings.profile_fields)
         asked = searchable(query or "")
-        recall = self.recall(asked, k=k) if asked.strip() else Recall(())
-        sessions = [s for s in self._store.sessions(self._partition, limit=episodes + 20) if self._mine(s)][:episodes]
-        contents = blocks.Contents(profile, evergreen, recall.hits, sessions)
+        recall = self.recall(asked, k=min(k + len(shown_ids), 1000)) if asked.strip() else Recall(())
+        hits = [hit for hit in recall.hits if hit.id not in shown_ids][:k]
+        known = self._store.sessions(self._partition, limit=episodes + 20)
+        sessions = [s for s in known if self._mine(s) and s.id != session_id][:episodes]
+        contents = blocks.Contents(profile, evergreen, hits, sessions)
         built = blocks.build(contents, self._parts.counter, budget_tokens=budget_tokens, tag=tag or settings.tag)
         return replace(built, degraded=recall.degraded)
 
@@ -303,7 +313,7 @@ class ScopedMemory:
 
         status: of facts; `active` has disputed ones too, None is any. cursor: the last page's, for the next one.
         """
-        after = None if cursor is None else _cursor_row(cursor)
+        after = None if cursor is None else checked_cursor(cursor)
         query = Listing(
             tier=None if tier is None else Tier[checked_tiers([tier])[0].upper()],
             status=checked_status(status),
@@ -388,10 +398,3 @@ class ScopedMemory:
         receipt = portable.import_(self._store, self._partition, path, self._parts.policy)
         self._parts.wake()
         return receipt
-
-
-def _cursor_row(cursor: str) -> int:
-    if not isinstance(cursor, str) or not _CURSOR.fullmatch(cursor):
-        message = "a cursor is what the last page gave: page.cursor"
-        raise InvalidInput(message)
-    return int(cursor, 16)

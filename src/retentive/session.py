@@ -75,13 +75,13 @@ class WorkingMemory:
     def __init__(self, counter: TokenCounter, limit_tokens: int) -> None:
         self._counter = counter
         self._limit_tokens = limit_tokens
-        self._messages: deque[tuple[dict[str, str], int]] = deque()
+        self._messages: deque[tuple[dict[str, str], int, str | None]] = deque()
         self._tokens = 0
 
-    def add(self, role: str, content: str) -> None:
+    def add(self, role: str, content: str, episode_id: str | None = None) -> None:
         """Add a message; the oldest leave until the rest fits. The newest always stays."""
         tokens = self._counter.count(content) + 4  # role and separators, as chat formats add
-        self._messages.append(({"role": role, "content": content}, tokens))
+        self._messages.append(({"role": role, "content": content}, tokens, episode_id))
         self._tokens += tokens
         while self._tokens > self._limit_tokens and len(self._messages) > 1:
             self._tokens -= self._messages.popleft()[1]
@@ -89,7 +89,12 @@ class WorkingMemory:
     @property
     def messages(self) -> list[dict[str, str]]:
         """Role and content of each, oldest first, as chat endpoints take them."""
-        return [dict(message) for message, _ in self._messages]
+        return [dict(message) for message, *_ in self._messages]
+
+    @property
+    def episode_ids(self) -> frozenset[str]:
+        """Ids of the stored messages that are in it."""
+        return frozenset(episode_id for *_, episode_id in self._messages if episode_id is not None)
 
     @property
     def tokens(self) -> int:
@@ -103,9 +108,8 @@ class Verbs(Protocol):
     def record_as(self, messages: Sequence[Mapping[str, Any]], session_id: str | None, owner: str | None) -> Receipt:
         """Store messages of a session on behalf of the process that holds it open."""
 
-    @property
-    def block(self) -> Callable[..., Block]:
-        """Make the block of the scope."""
+    def block_beside(self, session_id: str, shown_ids: frozenset[str]) -> Callable[..., Block]:
+        """A maker of blocks that leave out a session in progress, and those of its messages already in the prompt."""
 
     def end_session(self, session_id: str) -> None:
         """End the session."""
@@ -127,16 +131,16 @@ class Session:
     ) -> None:
         self.end()
 
-    def resume(self, episodes: Sequence[tuple[str, str]]) -> None:
-        """Fill working memory with what was said before, (role, text), oldest first."""
-        for role, text in episodes:
-            self._working.add(role, text)
+    def resume(self, episodes: Sequence[Episode]) -> None:
+        """Fill working memory with what was said before, oldest first."""
+        for episode in episodes:
+            self._working.add(episode.role, episode.text, episode.id)
 
     def add(self, role: str, content: str, **more: Any) -> Receipt:
         """Store a message and put it in working memory; `more` are the other fields of a message."""
         receipt = self._mine.record_as([{"role": role, "content": content, **more}], self.id, process_mark())
         if receipt.items[0].outcome == "stored":
-            self._working.add(role, message_text(content))
+            self._working.add(role, message_text(content), receipt.ids[0])
         return receipt
 
     @property
@@ -150,8 +154,14 @@ class Session:
         return self._working.tokens
 
     def system_prompt(self, instructions: str = "", *, query: str | None = None, **block_options: Any) -> str:
-        """Your instructions followed by the memory block; what to look for is the last user message by default."""
-        text = self._mine.block(query or self._last_said(), **block_options).text
+        """Your instructions followed by the memory block.
+
+        query: what to look for, in all there is. Without one it is the last user message, and the block leaves out
+        what is in working memory: that stands in the prompt already.
+        """
+        shown_ids = self._working.episode_ids if query is None else frozenset[str]()
+        make = self._mine.block_beside(self.id, shown_ids)
+        text = make(self._last_said() if query is None else query, **block_options).text
         return "\n\n".join(part for part in (instructions, text) if part)
 
     def _last_said(self) -> str | None:
@@ -165,7 +175,7 @@ class Session:
 
 def resumed_messages(
     backend: Backend, partition: Partition, session_id: str, in_scope: Callable[[Episode], bool]
-) -> list[tuple[str, str]]:
-    """Role and text of a session's last messages that are in scope, oldest first."""
+) -> list[Episode]:
+    """A session's last messages that are in scope, oldest first."""
     episodes = backend.store.session_episodes(partition, session_id, limit=_RESUMED_MESSAGES)
-    return [(episode.role, episode.text) for episode in episodes if in_scope(episode)]
+    return [episode for episode in episodes if in_scope(episode)]

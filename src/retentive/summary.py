@@ -38,7 +38,7 @@ def summarise(episodes: Sequence[Episode]) -> str | None:
     spread = Counter(word for group in words for word in group)
     weight = [sum(spread[word] for word in group) / (6 + len(group)) for group in words]
     best = sorted(sorted(range(len(sentences)), key=lambda i: (-weight[i], i))[:_SENTENCES])
-    return _short(" ".join(dict.fromkeys(sentences[i] for i in best)))
+    return _short(" … ".join(dict.fromkeys(sentences[i] for i in best)))
 
 
 def _short(text: str) -> str:

@@ -33,11 +33,13 @@ class Background:
         self._run = run
         self._woken = threading.Event()
         self._stopping = threading.Event()
+        self._idle = threading.Event()
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
 
     def wake(self) -> None:
         """There is work: start the thread if need be."""
+        self._idle.clear()
         self._woken.set()
         with self._lock:
             if self._thread is None and not self._stopping.is_set():
@@ -45,8 +47,10 @@ class Background:
                 self._thread.start()
                 atexit.register(_stop_at_exit, weakref.ref(self))
 
-    def stop(self) -> None:
-        """Stop after the job at hand; what waits stays in the store."""
+    def stop(self, drain_s: float = 0.0) -> None:
+        """Stop after the job at hand, or when nothing waits, if that comes within `drain_s`; the rest stays stored."""
+        if self._thread is not None:
+            self._idle.wait(drain_s)
         self._stopping.set()
         self._woken.set()
         if self._thread is not None and self._thread is not threading.current_thread():
@@ -66,6 +70,8 @@ class Background:
             self._woken.clear()
             if not self._stopping.is_set():
                 waiting = self._round(self._stopping.is_set)
+            if not self._woken.is_set():
+                self._idle.set()
 
     def _round(self, stop: Callable[[], bool]) -> bool:
         """One run; True when something still waits. A store that fails now is tried again later, and it is said."""

@@ -21,7 +21,7 @@ from stubs import StubEmbedder
 
 # -- 44: loops -------------------------------------------------------------------------------------------------------
 #: What only the classes themselves call.
-INNER = {"record_as", "end_session", "resume"}
+INNER = {"block_beside", "record_as", "end_session", "resume"}
 
 
 def opened(store: Path) -> Coroutine[Any, Any, AsyncMemory]:

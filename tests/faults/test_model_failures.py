@@ -150,7 +150,7 @@ def memory(
     model = OpenAICompatibleModel([place])
     extractor = ModelExtractor(model, timeout_s=60)
     monkeypatch.setattr("retentive.plugins.make_extractor", lambda *_, **__: extractor)
-    settings = Settings(extractor="model", extract_every=10)
+    settings = Settings(extractor="model", extract_every=10, durable=False)
     with Memory.open(tmp_path / "memory.db", embedder=stub_embedder, settings=settings, background=False) as opened:
         yield opened
     model.close()

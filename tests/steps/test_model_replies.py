@@ -141,6 +141,11 @@ def test_a_reply_that_is_bad_twice_is_an_error_that_says_what_it_took(bad: Behav
     assert "Turin" not in str(caught.value)  # what was said may be private, and errors are kept in logs
 
 
+def test_a_huge_answer_is_not_read_to_its_end() -> None:
+    with endpoint(says({"city": "x" * 10_000_000})) as server, pytest.raises(ModelBadReply, match="more than 4194304"):
+        client_of(server).complete(ASK, schema=SCHEMA)
+
+
 def test_an_example_in_a_prompt_that_is_repeated_is_no_answer() -> None:
     example = [{"role": "system", "content": f'{ASK[0]["content"]} Such as: {{"city": "Oslo"}}'}, ASK[1]]
     with endpoint(echoes, says(GOOD)) as server:

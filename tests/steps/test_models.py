@@ -169,7 +169,7 @@ def test_a_wait_that_is_asked_for_is_taken(told: str, least: float, most: float,
 
 def test_a_wait_too_long_is_handed_on_to_whoever_comes_back(waits: list[float]) -> None:
     with endpoint(refuses(429, "slow down", Retry_After="120")) as server, pytest.raises(CallUnavailable) as caught:
-        client_of(server).complete(ASK, schema=SCHEMA)
+        client_of(server).complete(ASK, schema=SCHEMA, timeout_s=600)
     assert caught.value.retry_after_s == 120
     assert isinstance(caught.value, ModelUnavailable)
     assert (len(server.asked), waits) == (1, [])

@@ -48,7 +48,7 @@ def first_arms(corpus: Corpus, question: Question, mask: Mask) -> First:
     if words is not None:
         scores |= {"text": words.text, "text_window": words.text_window}
     if question.vector is not None and corpus.size:
-        scores["vector"], scores["vector_window"] = vector_arms(corpus, question.vector, mask)
+        scores["vector"], scores["vector_window"] = vector_arms(corpus, question.vector, mask, scores.get("text"))
     scores["session"] = session_arm(corpus, scores.get("text", nothing), scores.get("vector", nothing), mask)
     names = names_arm(corpus, question.names, mask)
     if names is not None:

@@ -14,6 +14,8 @@ _OF_BOTH = re.compile(
     r"|\b(?:did|had) you\b"
     r"|\byou(?:'ve|’ve| have| had)? (?:\w+ly )?(?:said|told|suggested|recommended|mentioned|explained|gave|given|listed"
     r"|wrote|written|showed|shown|provided|advised|proposed|helped)\b"
+    r"|\bour (?:previous|last|earlier|past|prior) (?:chat|conversation|discussion|session)\b"
+    r"|\bunser\w* (?:letzte|vorige|frühere)\w* (?:chat|gespräch|unterhaltung)\b"
     r"|\bhast du\b|\bhaben sie\b|\bdu (?:gesagt|empfohlen|vorgeschlagen)|\bas-tu\b|\bavez-vous\b"
     r"|\b(?:dijiste|recomendaste|sugeriste|explicaste)\b|\bmi hai (?:detto|consigliato)\b|\bvocê (?:disse|sugeriu)\b"
     r"|总结|概括|你(?:说|讲|推荐|建议|提|告诉)|要約|まとめて|(?:言って|教えて|勧めて)(?:くれ|い)?た|لخص|ملخص|قلت لي",

@@ -10,15 +10,22 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from retentive.arms.vectors import fill_in
 from retentive.corpus import Corpus, Floats, Ints, unpack_tokens
 
 
-def token_arms(corpus: Corpus, query: Floats, candidates: Ints, packed: Sequence[bytes]) -> tuple[Floats, Floats]:
+def token_arms(
+    corpus: Corpus, query: Floats, candidates: Ints, packed: Sequence[bytes], text: Floats | None = None
+) -> tuple[Floats, Floats]:
     """The score of each candidate (m,), and the best score of its two neighbours that are candidates too.
 
-    `query` (t, d); `packed` are the candidates' token states in their order, empty where there are none.
+    `query` (t, d); `packed` are the candidates' token states in their order, empty where there are none; such a
+    candidate is scored by its share of the best `text` score (m,), as one without a vector is.
     """
-    own = _best_matches(query, *unpack_tokens(packed, query.shape[1]))
+    states, sizes = unpack_tokens(packed, query.shape[1])
+    own = _best_matches(query, states, sizes)
+    if text is not None:
+        fill_in(own, sizes == 0, text)
     everywhere = np.zeros(corpus.size + 1, np.float32)  # the last is for 'no neighbour'
     everywhere[candidates] = own
     before, after = corpus.neighbours()

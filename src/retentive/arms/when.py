@@ -39,7 +39,7 @@ class Span:
 def spans(text: str, now: datetime) -> list[Span]:
     """The spans of days a text speaks of, in order, at most eight; empty for most texts.
 
-    >>> spans("What did we decide on 7 May 2024?", datetime(2026, 1, 1, tzinfo=UTC))
+    >>> spans("What did we decide on 7 May 2024?", datetime(2026, 1, 1))
     [Span(first=datetime.date(2024, 5, 7), last=datetime.date(2024, 5, 7), yearly=False)]
     """
     text = text[:_MAX_CHARS]
@@ -96,7 +96,7 @@ def _each_year(span: Span, years: Iterable[int]) -> Iterator[tuple[date, date]]:
     length = span.last - span.first
     for year in years:
         first = _date(year, span.first.month, span.first.day)
-        if first is not None and year < date.max.year:
+        if first is not None and first <= date.max - length:
             yield first, first + length
 
 

@@ -16,8 +16,7 @@ import click
 from retentive.cli.shared import given
 
 if TYPE_CHECKING:
-    from retentive.results import ErasureReport, Hit, Item, Receipt, ReceiptItem
-    from retentive.scoped import Why
+    from retentive.results import ErasureReport, Hit, Item, Receipt, ReceiptItem, Why
     from retentive.types import SessionInfo
 
 #: The date part and counter of a UUIDv7: enough to name a memory, short enough to type.

@@ -23,7 +23,7 @@ from retentive.extract.rewrite import quoted, third_person
 from retentive.extract.sentences import Sentence, sentences
 from retentive.extract.times import resolve
 from retentive.policy import unextractable_reason, without_own_block
-from retentive.statement import parse_statements
+from retentive.statement import FIELD_OF_ATTRIBUTE, parse_statements
 from retentive.statement.languages import likely
 from retentive.types import Episode
 
@@ -51,19 +51,6 @@ _SHORT_MESSAGE: Final = 60
 _ENDS: Final = (700, 300)
 _STRAIGHT: Final = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"'})
 _MENTION: Final = re.compile(r"\"[^\"]*\"")
-#: Attributes of a statement about the user that are fields of the profile.
-FIELD_OF_ATTRIBUTE: Final = {
-    "name": "name",
-    "name to use": "name",
-    "pronouns": "pronouns",
-    "job": "role",
-    "employer": "company",
-    "home": "location",
-    "timezone": "timezone",
-    "diet": "diet",
-    "birthday": "birthday",
-    "language": "language",
-}
 _LONGEST_FIELD_TEXT: Final = 160
 
 

@@ -4,9 +4,18 @@ Pure and model-free. `parse_statement` is the interface; `parse.py` is the only 
 file each, so that a language is added without code.
 """
 
-from retentive.statement.attributes import attribute_of_field
-from retentive.statement.folding import fold
+from retentive.statement.attributes import FIELD_OF_ATTRIBUTE, attribute_of_field
+from retentive.statement.folding import fold, in_own_case
 from retentive.statement.model import Statement, Tense
 from retentive.statement.parse import parse_statement, parse_statements
 
-__all__ = ["Statement", "Tense", "attribute_of_field", "fold", "parse_statement", "parse_statements"]
+__all__ = [
+    "FIELD_OF_ATTRIBUTE",
+    "Statement",
+    "Tense",
+    "attribute_of_field",
+    "fold",
+    "in_own_case",
+    "parse_statement",
+    "parse_statements",
+]

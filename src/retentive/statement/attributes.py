@@ -118,6 +118,21 @@ def canonical(noun: str) -> tuple[str, bool]:
     return noun, last in _HEADS or any(noun.endswith(h) for h in _HEADS if not h.isascii())
 
 
+#: Attributes of a statement about the user that are fields of the profile.
+FIELD_OF_ATTRIBUTE = {
+    "name": "name",
+    "name to use": "name",
+    "pronouns": "pronouns",
+    "job": "role",
+    "employer": "company",
+    "home": "location",
+    "timezone": "timezone",
+    "diet": "diet",
+    "birthday": "birthday",
+    "language": "language",
+}
+
+
 def attribute_of_field(field: str) -> str:
     """The attribute a profile field stands for.
 

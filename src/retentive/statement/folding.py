@@ -34,6 +34,20 @@ def fold(text: str) -> str:
     return " ".join(_INNER.sub(" ", tidy(text).casefold()).strip(_EDGES).split())
 
 
+def in_own_case(value: str, text: str) -> str:
+    """A folded value as the text it was read from writes it; the value itself where the text does not hold it.
+
+    >>> in_own_case("jurgen muller", "My name is Jürgen Müller, hello")
+    'Jürgen Müller'
+    """
+    found = re.search(re.escape(value), text, re.IGNORECASE)
+    if found:
+        return found[0]
+    words, size = text[:LOOK_AT].split(), len(value.split())
+    runs = (" ".join(words[start : start + size]) for start in range(len(words) - size + 1))
+    return next((run.strip(_EDGES) for run in runs if fold(run) == value), value)
+
+
 def stem(word: str) -> str:
     """A crude English verb stem, enough to see 'smoke', 'smokes' and 'smoking' as one verb.
 

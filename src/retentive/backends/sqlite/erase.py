@@ -65,7 +65,18 @@ def _delete(connection: apsw.Connection, no: int, *, everything: bool) -> list[E
 
 
 def _take_out_derived(connection: apsw.Connection, first: int) -> None:
-    """Facts that lose their last evidence go too; summaries of sessions that lose a message are made again."""
+    """What a fact replaced goes too, and facts without evidence left; summaries of sessions touched are made again."""
+    connection.execute(
+        """
+        WITH RECURSIVE replaced(row, id) AS (
+            SELECT row, id FROM fact WHERE row IN (SELECT row FROM temp.doomed)
+            UNION
+            SELECT f.row, f.id FROM fact f JOIN replaced r ON f.superseded_by_id = r.id WHERE f.row >> 32 = ?1 >> 32
+        )
+        INSERT OR IGNORE INTO temp.doomed SELECT f.row, f.id FROM fact f JOIN replaced r ON f.id = r.id
+        """,
+        (first,),
+    )
     connection.execute(
         """
         INSERT OR IGNORE INTO temp.doomed

@@ -94,7 +94,7 @@ def session_from(values: Sequence[Any]) -> SessionInfo:
 
 
 def episode_entry(episode: Episode, row: int, terms: Sequence[str]) -> IndexRow:
-    """What the index holds of an episode."""
+    """What the index holds of an episode. A system prompt is kept in the log, but is nobody's memory: never found."""
     return IndexRow(
         row,
         Tier.EPISODIC,
@@ -103,7 +103,7 @@ def episode_entry(episode: Episode, row: int, terms: Sequence[str]) -> IndexRow:
         None,
         None,
         None,
-        1,
+        int(episode.trust != "system"),
         0,
         episode.session_id,
         episode.agent_id,

@@ -1,0 +1,111 @@
+"""Ranking arithmetic: what a caller would notice if a formula were wrong."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from retentive import rank
+
+ALL = np.ones(3, bool)
+
+
+def counts(*rows: list[float]) -> np.ndarray:
+    return np.array(rows, np.float32)
+
+
+def bm25(found: np.ndarray, lengths: list[float], mask: np.ndarray = ALL) -> list[float]:
+    says = rank.inverse_frequency(found, mask)
+    scores: list[float] = rank.bm25(found, np.array(lengths, np.float32), says, mask).tolist()
+    return scores
+
+
+def test_bm25_is_the_published_formula() -> None:
+    """One word, once in the first of three memories of lengths 2, 4 and 6: worked out by hand."""
+    idf = math.log(1 + (3 - 1 + 0.5) / (1 + 0.5))
+    expected = idf * 1 * 2.2 / (1 + 1.2 * (0.25 + 0.75 * 2 / 4))
+    assert bm25(counts([1, 0, 0]), [2, 4, 6]) == pytest.approx([expected, 0, 0], rel=1e-5)
+
+
+def test_a_rarer_word_says_more() -> None:
+    rare, common = rank.inverse_frequency(counts([1, 0, 0], [1, 1, 0]), ALL)
+    assert rare > common > 0
+
+
+def test_a_word_that_all_have_still_says_something() -> None:
+    assert rank.inverse_frequency(counts([1, 1, 1]), ALL)[0] > 0
+
+
+def test_a_short_memory_with_the_word_beats_a_long_one() -> None:
+    short, long, _ = bm25(counts([1, 1, 0]), [2, 20, 5])
+    assert short > long
+
+
+def test_what_is_out_of_view_does_not_move_a_score() -> None:
+    view = np.array([True, True, False])
+    alone = bm25(counts([1, 0]), [2, 4], np.ones(2, bool))
+    assert bm25(counts([1, 0, 0]), [2, 4, 0], view)[:2] == pytest.approx(alone)
+
+
+def test_a_window_is_a_memory_with_its_two_neighbours() -> None:
+    values = np.array([1, 10, 100], np.float32)
+    before, after = np.array([3, 0, 1]), np.array([1, 2, 3])  # 3: nobody
+    assert rank.windowed(values, before, after).tolist() == [11, 111, 110]
+
+
+def test_scaled_is_measured_by_the_best_in_view() -> None:
+    scores = np.array([-1.0, 2.0, 8.0], np.float32)
+    assert rank.scaled(scores, np.array([True, True, False])).tolist() == [0.0, 1.0, 4.0]
+    assert rank.scaled(np.zeros(2, np.float32), np.ones(2, bool)).tolist() == [0.0, 0.0]
+
+
+def test_the_best_of_a_session_counts_for_all_of_it() -> None:
+    scores, sessions = np.array([1.0, 5.0, 3.0], np.float32), np.array([0, 0, -1], np.int32)
+    assert rank.best_of_group(scores, sessions).tolist() == [5.0, 5.0, 0.0]
+
+
+def test_decay_halves_what_is_above_the_floor() -> None:
+    assert rank.decay(np.array([0.0, 7.0, 14.0]), half_life_s=7.0, floor=0.2) == pytest.approx([1.0, 0.6, 0.4])
+
+
+def test_the_future_is_not_better_than_now() -> None:
+    assert rank.decay(np.array([-5.0]), half_life_s=1.0, floor=0.0).tolist() == [1.0]
+
+
+def test_equals_come_newest_first() -> None:
+    assert rank.top(np.array([1.0, 2.0, 2.0, 0.5], np.float32), 3).tolist() == [2, 1, 0]
+
+
+def test_top_of_nothing_is_nothing() -> None:
+    assert rank.top(np.zeros(0, np.float32), 5).tolist() == []
+
+
+# -- what is kept ----------------------------------------------------------------------------------------------------
+TWINS = np.array([[1, 1, 0], [1, 1, 0], [0, 0, 1]], np.float32)
+
+
+def test_a_twin_gives_way_to_something_new() -> None:
+    picked = rank.mmr([1.0, 0.99, 0.8], TWINS, 3, weight=0.3)
+    assert [place for place, _ in picked] == [0, 2, 1]
+    assert picked[2][1] == pytest.approx(0.3)
+
+
+def test_without_weight_the_order_stays() -> None:
+    assert [place for place, _ in rank.mmr([1.0, 0.99, 0.8], TWINS, 3, weight=0.0)] == [0, 1, 2]
+
+
+def test_a_better_twin_stays_before_a_poor_stranger() -> None:
+    assert [place for place, _ in rank.mmr([1.0, 0.99, 0.1], TWINS, 2, weight=0.3)] == [0, 1]
+
+
+def test_after_the_first_hits_other_sessions_are_reached() -> None:
+    unlike = np.eye(4, dtype=np.float32)
+    spread = rank.Spread(np.array([0, 0, 0, 1], np.int32), weight=0.1, after=2)
+    assert [place for place, _ in rank.mmr([1.0, 0.9, 0.8, 0.75], unlike, 4, 0.0, spread)] == [0, 1, 3, 2]
+
+
+def test_memories_outside_sessions_do_not_crowd_each_other() -> None:
+    spread = rank.Spread(np.array([-1, -1, 0], np.int32), weight=0.5, after=0)
+    assert [place for place, _ in rank.mmr([1.0, 0.9, 0.8], np.eye(3, dtype=np.float32), 3, 0.0, spread)] == [0, 1, 2]
