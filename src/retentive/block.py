@@ -125,7 +125,8 @@ def _profile_line(name: str, item: Item) -> Line:
 
 
 def _fact_line(item: Item) -> Line:
-    return Line(f"- {escape(item.text)}", item.id, item.source_ids)
+    doubt = " (disputed)" if item.status == "disputed" else ""
+    return Line(f"- {escape(item.text)}{doubt}", item.id, item.source_ids)
 
 
 def _hit_line(hit: Hit) -> Line:
@@ -201,6 +202,12 @@ def build(contents: Contents, counter: TokenCounter, *, budget_tokens: int, tag:
         source_ids=tuple(dict.fromkeys(source for line in taken for source in line.source_ids)),
         left_out=left_out,
     )
+
+
+def nothing_fits(contents: Contents) -> Block:
+    """The empty block that says how much was left out."""
+    left_out = len(contents.profile) + len(contents.evergreen) + len(contents.hits) + len(contents.sessions)
+    return Block("", "", "", 0, (), (), left_out)
 
 
 def _newest_that_fit(packer: _Packer, title: str, lines: Sequence[Line]) -> str:

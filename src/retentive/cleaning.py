@@ -13,9 +13,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from retentive.errors import InvalidInput
 from retentive.redaction import RedactionPolicy, redact, redact_value
 from retentive.redaction.policy import DEFAULT_POLICY
-from retentive.types import Episode, Evidence, Fact, SessionInfo
+from retentive.types import Episode, Evidence, Fact, Scope, SessionInfo
 
 #: A shorter name has no room for a prefix and a secret.
 _SHORTEST_GLUED = 24
@@ -28,6 +29,19 @@ def _starts(name: str) -> list[int]:
     if len(name) < _SHORTEST_GLUED or _UUID.fullmatch(name):
         return [0]
     return [0, *(found.end() for found in re.finditer(r"[-_:/#|.@ ]", name))][:_MOST_STARTS]
+
+
+def refuse_secret_names(scope: Scope) -> None:
+    """A scope's names are keys and stay as they are, so a secret in one is refused. Raises InvalidInput.
+
+    >>> refuse_secret_names(Scope(user_id="alice@example.org"))
+    """
+    for what in ("tenant", "user_id", "agent_id", "project_id"):
+        cleaner = Cleaner()
+        name = getattr(scope, what)
+        if cleaner.name(name) != name:
+            message = f"{what} looks like a secret ({', '.join(cleaner.found)}): name the {what} by something else"
+            raise InvalidInput(message)
 
 
 class Cleaner:

@@ -36,7 +36,9 @@ class Settings:
     url: the store; default a file in the user's data directory.
     embedder: `minilm` (comes with the install, offline), `http` (an OpenAI-compatible endpoint) or `none` (text only).
     embedder_url, embedder_model, embedder_key, embedder_dimensions, embedder_timeout_s: the endpoint of `http`.
-    model_url, model_name, model_key: the chat endpoint of `retentive chat`.
+    model_url, model_name, model_key, model_timeout_s: the endpoint of `retentive chat` and of the `model` extractor.
+    model_prices: its prices, US dollars a million tokens, as prompt,cached,completion.
+    limit_tokens_hour, limit_cost_hour: what a tenant's model calls may take in an hour; no limit by default.
     tag: the name of the block's tag, `MEMORY`.
     budget_tokens: of a block when the call gives none.
     working_tokens: limit of a session's working memory.
@@ -64,6 +66,10 @@ class Settings:
     model_url: str | None = None
     model_name: str | None = None
     model_key: str | None = None
+    model_timeout_s: float = 60.0
+    model_prices: tuple[str, ...] = ()
+    limit_tokens_hour: int | None = None
+    limit_cost_hour: float | None = None
     tag: str = "MEMORY"
     budget_tokens: int = 800
     working_tokens: int = 4000
@@ -127,6 +133,7 @@ _READERS: Mapping[str, tuple[Callable[[str], Any], str]] = {
     "int": (_positive(int), "a whole number above 0"),
     "int | None": (_positive(int), "a whole number above 0"),
     "float": (_positive(float), "a number above 0"),
+    "float | None": (_positive(float), "a number above 0"),
     "bool": (_boolean, "true or false"),
     "tuple[str, ...]": (lambda text: tuple(part.strip() for part in text.split(",") if part.strip()), "names, a,b,c"),
 }

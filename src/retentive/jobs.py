@@ -10,12 +10,13 @@ from dataclasses import dataclass, replace
 from retentive.blas import one_thread
 from retentive.clock import now_us
 from retentive.contracts import Backend, Embedder, Extractor
+from retentive.contracts.ledger import Account
 from retentive.errors import EmbedderUnavailable, LimitReached, StoreBusy
 from retentive.learn import Rules, batches, learn
 from retentive.redaction import redact
 from retentive.results import ProcessReport
 from retentive.summary import summarise
-from retentive.types import Job, Partition, PutSession, indexed_text
+from retentive.types import Job, NewJob, Partition, PutSession, indexed_text
 
 log = logging.getLogger("retentive")
 
@@ -33,7 +34,7 @@ class Runner:
 
     backend: Backend
     embedder: Embedder
-    extractor: Extractor | None
+    extractor_for: Callable[[Account], Extractor] | None
     rules: Rules
     worker: str
 
@@ -71,7 +72,8 @@ class Runner:
             log.error("job %d (%s) gave up: %s", job.id, job.kind, type(error).__name__)
             self.backend.queue.dead(job, reason)
             return replace(report, dead=report.dead + 1)
-        delay_s = min(2.0 ** min(job.attempts, 16), _LONGEST_DELAY_S) * random.uniform(0.75, 1.25)  # noqa: S311
+        asked_s: float | None = getattr(error, "retry_after_s", None)  # what an endpoint said itself
+        delay_s = asked_s or min(2.0 ** min(job.attempts, 16), _LONGEST_DELAY_S) * random.uniform(0.75, 1.25)  # noqa: S311
         log.warning("job %d (%s) failed, again in %.0f s: %s", job.id, job.kind, delay_s, type(error).__name__)
         self.backend.queue.retry(job, delay_s=delay_s, error=reason)
         return replace(report, retried=report.retried + 1)
@@ -98,12 +100,13 @@ class Runner:
 
     def extract(self, jobs: Sequence[Job]) -> None:
         """Facts from the messages of these jobs, a batch at a time."""
-        if self.extractor is None:
+        if self.extractor_for is None:
             return
         for (partition, session_id), ranges in _by_session(jobs).items():
             episodes = self.backend.store.episodes_between(partition, min(ranges), max(ranges), session_id)
             for batch in batches(episodes):
-                learn(self.backend.store, self.extractor, partition, batch, self.rules)
+                extractor = self.extractor_for(Account(partition, "extract", session_id))
+                learn(self.backend.store, extractor, partition, batch, self.rules)
 
     def end_session(self, jobs: Sequence[Job]) -> None:
         """Say what each session was about."""
@@ -132,10 +135,19 @@ _SUMMARY_READS = 500
 
 def end_session(backend: Backend, partition: Partition, session_id: str) -> None:
     """Summarise a session and mark it ended, unless someone went on with it."""
-    episodes = backend.store.session_episodes(partition, session_id, limit=_SUMMARY_READS)
+    known = backend.store.session(partition, session_id)
+    if known is None:
+        return
+    episodes = [
+        episode
+        for episode in backend.store.session_episodes(partition, session_id, limit=_SUMMARY_READS)
+        if (episode.agent_id, episode.project_id) == (known.agent_id, known.project_id)
+    ]
     summary = summarise(episodes)
     with backend.store.transaction(partition) as transaction:
         session = transaction.session(session_id)
-        if session is not None and session.state == "ending":
+        if not transaction.has_episodes([episode.id for episode in episodes]):
+            transaction.enqueue(NewJob("end_session", {"session_id": session_id}))  # something was forgotten meanwhile
+        elif session is not None and session.state == "ending":
             ended = replace(session, state="ended", summary=summary, ended_us=session.ended_us or now_us())
             transaction.apply([PutSession(ended)])

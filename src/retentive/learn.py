@@ -66,28 +66,31 @@ def learn(
     if not facts:
         return []
     with store.transaction(partition) as transaction:
+        if not transaction.has_episodes(list(by_id)):
+            return []  # something was forgotten while it was read: nothing of it comes back
         return [place(transaction, fact, terms, wary=_is_wary(fact, rules.topics)) for fact in facts]
 
 
 def _with_profile(candidate: Candidate) -> list[Candidate]:
-    """The candidate, and a candidate of its own for each profile field its sentence fills.
+    """The candidate, or in its place a candidate for each profile field its sentence fills.
 
-    "I'm Dana and I live in Porto" is one sentence and two fields: each must be replaced alone when it changes.
+    "I'm at Acme and I live in Porto" is one sentence and two fields: each must be replaced alone when it changes.
     """
-    if candidate.confidence < _SURE:
-        return [candidate]
-    said = [s for s in parse_statements(candidate.text) if s.subject == "user" and s.attribute in FIELD_OF_ATTRIBUTE]
+    statements = parse_statements(candidate.text)
     values = {
         FIELD_OF_ATTRIBUTE[s.attribute]: in_own_case(s.value, candidate.text)
-        for s in said
-        if s.tense == "now" and s.polarity > 0 and 0 < len(s.value) <= _LONGEST_VALUE and not _CLAUSE.search(s.value)
+        for s in statements
+        if s.subject == "user" and s.attribute in FIELD_OF_ATTRIBUTE and s.tense == "now" and s.polarity > 0
+        if 0 < len(s.value) <= _LONGEST_VALUE and not _CLAUSE.search(s.value)
     }
-    fields = [
+    if not values or candidate.confidence < _SURE:
+        return [candidate]
+    if len(statements) == 1:
+        return [replace(candidate, field=next(iter(values)))]
+    return [
         replace(candidate, text=f"{field}: {value}", field=field, category="identity", evergreen=False)
         for field, value in values.items()
     ]
-    evergreen = candidate.evergreen and not (fields and candidate.category == "identity")
-    return [*fields, replace(candidate, field=None if fields else candidate.field, evergreen=evergreen)]
 
 
 def _fact(candidate: Candidate, episode: Episode, partition: Partition, extractor: Extractor, cleaner: Cleaner) -> Fact:
@@ -107,6 +110,8 @@ def _fact(candidate: Candidate, episode: Episode, partition: Partition, extracto
         zone_min=episode.zone_min,
         session_id=episode.session_id,
         evidence=(Evidence(episode.id, candidate.quote),),
+        said_us=None if episode.timestamp_us == episode.recorded_us else episode.timestamp_us,
+        infer_field=False,  # a candidate for each field comes beside the sentence
     )
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from retentive import plugins
 from retentive.checking import checked_limit
+from retentive.cleaning import refuse_secret_names
 from retentive.config import Settings, default_url
 from retentive.contracts import Backend, Embedder, Extractor, StoreStatus, TokenCounter
+from retentive.contracts.ledger import Account, Spent, UsageKey
 from retentive.errors import ConfigError, EmbedderMismatch
 from retentive.jobs import Runner
 from retentive.learn import Rules
@@ -45,7 +47,7 @@ class Memory:
         self,
         backend: Backend,
         embedder: Embedder,
-        extractor: Extractor | None,
+        extractor_for: Callable[[Account], Extractor] | None,
         counter: TokenCounter,
         settings: Settings,
         *,
@@ -56,9 +58,9 @@ class Memory:
         self._backend = backend
         self._embedder = embedder
         policy = plugins.make_policy(settings)
-        self._runner = Runner(backend, embedder, extractor, Rules(policy, settings.review_topics), process_mark())
+        self._runner = Runner(backend, embedder, extractor_for, Rules(policy, settings.review_topics), process_mark())
         self._parts = Parts(backend, embedder, counter, settings, policy, self.wake)
-        self.review = Review(backend.store, self.wake)
+        self.review = Review(backend.store, plugins.make_policy(settings), self.wake)
         self._running = threading.Lock()
         self._background = Background(self._run_jobs) if background else None
         if background and self.pending():
@@ -99,8 +101,8 @@ class Memory:
             raise
         cached = CachedEmbedder(embedder, backend.vector_cache)
         background = settings.background if background is None else background
-        extractor = plugins.make_extractor(settings)
-        return cls(backend, cached, extractor, default_counter(), settings, background=background)
+        extractor_for = plugins.make_extractors(settings, backend)
+        return cls(backend, cached, extractor_for, default_counter(), settings, background=background)
 
     def scope(
         self,
@@ -111,6 +113,7 @@ class Memory:
     ) -> ScopedMemory:
         """One user's or agent's memory. Raises InvalidScope without either, InvalidInput for a name that is none."""
         scope = Scope(user_id, agent_id, project_id, self.settings.tenant if tenant is None else tenant)
+        refuse_secret_names(scope)
         return ScopedMemory(self._parts, scope)
 
     # -- background work ---------------------------------------------------------------------------------------------
@@ -132,6 +135,10 @@ class Memory:
     def pending(self) -> int:
         """How many jobs wait or run."""
         return sum(count for state, count in self._backend.queue.depth().items() if state != "dead")
+
+    def usage(self, by: Sequence[UsageKey] = ("session", "operation"), *, tenant: str | None = None) -> list[Spent]:
+        """What model calls took, told apart `by` tenant, owner, session, operation, model or hour."""
+        return self._backend.ledger.usage(by, tenant=tenant)
 
     def requeue(self) -> int:
         """Give jobs that gave up another chance; returns how many."""

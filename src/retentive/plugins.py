@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import cast
 
 from retentive.config import Settings
 from retentive.contracts import Backend, Embedder, Extractor
+from retentive.contracts.ledger import Account, Ledger, UsageLimits
 from retentive.errors import ConfigError
 from retentive.redaction import RedactionPolicy, redact
 from retentive.redaction.policy import Action
@@ -44,17 +46,56 @@ def _http_embedder(settings: Settings) -> Embedder:
     )
 
 
-def make_extractor(settings: Settings) -> Extractor | None:
-    """The extractor that `settings.extractor` names; None for none. Raises ConfigError for an unknown one."""
+def make_extractors(settings: Settings, backend: Backend) -> Callable[[Account], Extractor] | None:
+    """What gives the extractor that `settings.extractor` names, on someone's account; None for none.
+
+    Raises ConfigError for an unknown extractor, or for `model` without an endpoint.
+    """
     if settings.extractor == "none":
         return None
+    policy = make_policy(settings)
+
+    def clean(text: str) -> str:
+        return redact(text, policy=policy).text
+
     if settings.extractor == "rules":
         from retentive.extract import RuleExtractor  # noqa: PLC0415
 
-        policy = make_policy(settings)
-        return RuleExtractor(redact=lambda text: redact(text, policy=policy).text)
-    message = f"unknown extractor {settings.extractor!r}: use rules or none"
+        rules = RuleExtractor(redact=clean)
+        return lambda _account: rules
+    if settings.extractor == "model":
+        return _model_extractors(settings, backend.ledger, clean)
+    message = f"unknown extractor {settings.extractor!r}: use rules, model or none"
     raise ConfigError(message)
+
+
+def _model_extractors(
+    settings: Settings, ledger: Ledger, clean: Callable[[str], str]
+) -> Callable[[Account], Extractor]:
+    from retentive.extract.model import ModelExtractor  # noqa: PLC0415
+    from retentive.models.meter import MeteredModel  # noqa: PLC0415
+    from retentive.models.openai_compatible import Endpoint, OpenAICompatibleModel  # noqa: PLC0415
+    from retentive.models.replies import Prices  # noqa: PLC0415
+
+    if not (settings.model_url and settings.model_name):
+        message = "the model extractor needs RETENTIVE_MODEL_URL and RETENTIVE_MODEL_NAME"
+        raise ConfigError(message)
+    try:
+        prices = Prices(*map(float, settings.model_prices)) if settings.model_prices else None
+    except (TypeError, ValueError) as error:
+        message = "RETENTIVE_MODEL_PRICES is three numbers, US dollars a million tokens: prompt,cached,completion"
+        raise ConfigError(message) from error
+    endpoint = Endpoint(
+        settings.model_url, settings.model_name, settings.model_key, timeout_s=settings.model_timeout_s, prices=prices
+    )
+    model = OpenAICompatibleModel([endpoint])
+    limits = UsageLimits(settings.limit_tokens_hour, settings.limit_cost_hour)
+
+    def on_account(account: Account) -> Extractor:
+        metered = MeteredModel(model, ledger, account, limits, prices=prices)
+        return ModelExtractor(metered, fields=settings.profile_fields, redact=clean)
+
+    return on_account
 
 
 def make_policy(settings: Settings) -> RedactionPolicy:

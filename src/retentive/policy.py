@@ -39,7 +39,8 @@ def trust_of(role: str) -> str:
 
 # -- what may be extracted from --------------------------------------------------------------------------------------
 _OWN_BLOCK: Final = re.compile(
-    rf"<(?P<tag>[A-Za-z][\w-]{{0,63}})>\s*{re.escape(BLOCK_NOTE)}.*?(?:</(?P=tag)>|\Z)|<MEMORY>.*?(?:</MEMORY>|\Z)",
+    rf"<(?P<tag>[A-Za-z][\w-]{{0,63}})>\s*{re.escape(BLOCK_NOTE)}.*?(?:</(?P=tag)>|\Z)|<MEMORY>.*?(?:</MEMORY>|\Z)"
+    rf"|{re.escape(BLOCK_NOTE)}.*",  # pasted without its tags: what follows the note is recalled text all the same
     re.DOTALL,
 )
 _MACHINE_TYPES: Final = frozenset({"heartbeat", "ping", "boot", "startup", "keepalive", "status"})
@@ -85,7 +86,9 @@ def without_own_block(text: str) -> str:
     >>> without_own_block("Hi <MEMORY>x</MEMORY> you").split()
     ['Hi', 'you']
     """
-    return _OWN_BLOCK.sub(lambda block: " " * len(block[0]), text) if "<" in text else text
+    if "<" not in text and BLOCK_NOTE not in text:
+        return text
+    return _OWN_BLOCK.sub(lambda block: " " * len(block[0]), text)
 
 
 def extractable(episode: Episode) -> bool:

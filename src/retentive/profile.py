@@ -11,10 +11,14 @@ from retentive.results import Item
 
 
 def profile_of(always: Sequence[Item], fields: Sequence[str]) -> tuple[dict[str, Item], list[Item]]:
-    """Split what is always shown into profile fields, in their fixed order, and evergreen facts."""
-    by_field = {item.field: item for item in always if item.field is not None}
+    """Split what is always shown into profile fields, in their fixed order, and evergreen facts.
+
+    What a tool or a page said is shown only where it was recalled, with its origin: it fills no field.
+    """
+    believed = [item for item in always if item.trust != "untrusted"]
+    by_field = {item.field: item for item in believed if item.field is not None}
     profile = {name: by_field[name] for name in fields if name in by_field}
-    return profile, [item for item in always if item.field is None]
+    return profile, [item for item in believed if item.field is None]
 
 
 def checked_profile(settings: Settings, values: Mapping[str, str | None]) -> dict[str, str | None]:

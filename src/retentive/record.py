@@ -106,7 +106,8 @@ def _stored_already(transaction: Transaction, episode: Episode) -> str | None:
     if episode.source_id is None:
         return None
     said = transaction.said_before(episode.source_id, episode.session_id)
-    return next((old.id for old in said if old.text == episode.text and old.role == episode.role), None)
+    narrow = (episode.text, episode.role, episode.agent_id, episode.project_id)
+    return next((old.id for old in said if (old.text, old.role, old.agent_id, old.project_id) == narrow), None)
 
 
 def _without_repeats(episodes: Sequence[Episode], seen: dict[str, str | None]) -> list[Episode]:

@@ -21,7 +21,7 @@ from retentive.errors import Conflict, InvalidInput, NotFound
 from retentive.policy import trust_of
 from retentive.reconcile import Decision, Neighbour, reconcile
 from retentive.results import ReceiptItem
-from retentive.statement import attribute_of_field, parse_statement, parse_statements
+from retentive.statement import FIELD_OF_ATTRIBUTE, Statement, attribute_of_field, parse_statement, parse_statements
 from retentive.types import (
     CATEGORIES,
     AddFact,
@@ -39,6 +39,8 @@ from retentive.types import (
     checked_name,
 )
 
+#: A longer value is the rest of a sentence, not what a profile field holds.
+_LONGEST_VALUE = 40
 #: How many of the latest facts, whatever their attribute, a new one is held against.
 _LATEST = 50
 
@@ -61,6 +63,8 @@ def new_fact(
     zone_min: int = 0,
     session_id: str | None = None,
     evidence: tuple[Evidence, ...] = (),
+    said_us: int | None = None,
+    infer_field: bool = True,
 ) -> Fact:
     """Check what is said of a fact, clean it and read its statement; raises InvalidInput that says what is wrong."""
     recorded_us = now_us()
@@ -82,18 +86,30 @@ def new_fact(
         expires_us=expires_us,
         idempotency_key=None if idempotency_key is None else checked_name("idempotency_key", idempotency_key),
         evidence=evidence,
+        last_verified_us=said_us,
         metadata=checked_metadata(metadata),
     )
-    return derived(cleaner.fact(fact))
+    return derived(cleaner.fact(fact), infer_field=infer_field)
 
 
-def derived(fact: Fact) -> Fact:
-    """The fact with what follows from its words: whom and what it speaks of, and what makes it the same as another."""
-    statement = parse_statement(fact.text)
-    subject, attribute = (statement.subject, statement.attribute) if statement else (None, None)
-    if statement is None and fact.field is not None:
+def derived(fact: Fact, *, infer_field: bool = False) -> Fact:
+    """The fact with what follows from its words: whom and what it speaks of, and what makes it the same as another.
+
+    infer_field: a plain statement of what a profile field holds fills that field.
+    """
+    statements = parse_statements(fact.text)
+    subject, attribute = (statements[0].subject, statements[0].attribute) if statements else (None, None)
+    if fact.field is not None:
         subject, attribute = "user", attribute_of_field(fact.field)
+    elif infer_field and len(statements) == 1 and _fills_a_field(statements[0]):
+        fact = replace(fact, field=FIELD_OF_ATTRIBUTE[statements[0].attribute])
     return replace(fact, subject=subject, attribute=attribute, digest=_digest(fact))
+
+
+def _fills_a_field(said: Statement) -> bool:
+    """Said plainly of the user, now, and short: "I moved to Cusco" is the profile's location, however it was said."""
+    plain = said.subject == "user" and said.tense == "now" and said.polarity > 0 and said.exclusive
+    return plain and said.attribute in FIELD_OF_ATTRIBUTE and 0 < len(said.value) <= _LONGEST_VALUE
 
 
 def _something(text: str) -> str:
@@ -141,11 +157,14 @@ def place(
     wary: what would replace something waits for a person instead.
     """
     if fact.idempotency_key is not None:
-        done = transaction.facts(idempotency_key=fact.idempotency_key, limit=1)
+        used = transaction.facts(idempotency_key=fact.idempotency_key)
+        done = [old for old in used if _same_narrow_scope(old, fact)]
         if done:
             return ReceiptItem(done[0].id, "duplicate", "this idempotency_key was used before")
     same = transaction.facts(digest=fact.digest, limit=1)
-    if same:
+    if same and _is_over(same[0]):
+        retire(transaction, same[0], "it had expired")
+    elif same:
         return _again(transaction, same[0], fact)
     decision, known = decide(transaction, fact)
     if wary and decision.action == "supersede":
@@ -153,9 +172,17 @@ def place(
     return _carry_out(transaction, fact, decision, known, terms)
 
 
+def _is_over(fact: Fact) -> bool:
+    return fact.expires_us is not None and fact.expires_us <= now_us()
+
+
 def decide(transaction: Transaction, fact: Fact) -> tuple[Decision, dict[str, Fact]]:
     """What a fact does to those it meets, and those it meets, by id."""
-    met = [old for old in _neighbours(transaction, fact) if old.id != fact.id and _same_narrow_scope(old, fact)]
+    met = [
+        old
+        for old in _neighbours(transaction, fact)
+        if old.id != fact.id and _same_narrow_scope(old, fact) and not _is_over(old)
+    ]
     decision = reconcile(
         fact.text,
         parse_statement(fact.text),
@@ -168,14 +195,24 @@ def decide(transaction: Transaction, fact: Fact) -> tuple[Decision, dict[str, Fa
 
 
 def _again(transaction: Transaction, old: Fact, fact: Fact) -> ReceiptItem:
-    """The same words again: count it; a new version only where something else about it was said this time."""
+    """The same words again: count it; a new version only where something else about it was said this time.
+
+    An untrusted source adds nothing to what a person said; a person's word makes what the web said theirs.
+    """
+    plain: dict[str, Any] = {
+        "evergreen": False,
+        "expires_us": None,
+        "category": "other",
+        "metadata": {},
+        "trust": "untrusted",
+    }
     said = {
         name: getattr(fact, name)
-        for name, plain in (("evergreen", False), ("expires_us", None), ("category", "other"))
-        if getattr(fact, name) not in {plain, getattr(old, name)}
+        for name, unsaid in plain.items()
+        if getattr(fact, name) not in (unsaid, getattr(old, name)) and (name != "trust" or old.trust == "untrusted")
     }
-    if not said:
-        transaction.apply([ConfirmFact(old.id, old.version, fact.recorded_us, fact.evidence)])
+    if not said or (fact.trust == "untrusted" and old.trust != "untrusted"):
+        transaction.apply([ConfirmFact(old.id, old.version, _said_us(fact) or fact.recorded_us, fact.evidence)])
         return ReceiptItem(old.id, "duplicate", "known already; counted once more")
     revised = replace(old, **said)
     new_version(transaction, old, revised, fact.recorded_us, "said again with more detail")
@@ -232,11 +269,13 @@ def _carry_out(
     action = decision.action
     if action == "supersede" and fact.trust == "untrusted" and any(t.trust != "untrusted" for t in targets):
         action = "dispute"
+    if action == "supersede" and targets and all(_said_us(old) > _said_us(fact) > 0 for old in targets):
+        return _add_as_past(transaction, fact, targets[0], terms[fact.id])
     if action == "ignore":
         return ReceiptItem(None, "skipped", decision.reason)
     if action == "confirm":
         old = targets[0]
-        transaction.apply([ConfirmFact(old.id, old.version, fact.recorded_us, fact.evidence)])
+        transaction.apply([ConfirmFact(old.id, old.version, _said_us(fact) or fact.recorded_us, fact.evidence)])
         return ReceiptItem(old.id, "duplicate", decision.reason)
     changes: list[Change] = []
     if action == "supersede":
@@ -253,6 +292,26 @@ def _carry_out(
     if action == "supersede":
         return ReceiptItem(fact.id, "superseded", decision.reason, replaced_id=targets[0].id)
     return ReceiptItem(fact.id, "stored", decision.reason if action == "dispute" else None)
+
+
+def _said_us(fact: Fact) -> int:
+    """When it was last said, by its message's own timestamp; 0 where it has none, and the order of arrival counts."""
+    return 0 if fact.last_verified_us is None else fact.last_verified_us
+
+
+def _add_as_past(transaction: Transaction, fact: Fact, newer: Fact, terms: Sequence[str]) -> ReceiptItem:
+    """Said earlier, though heard later: it takes its place in the history, and the newer statement stays."""
+    reason = "a newer statement about the same thing was known already"
+    past = replace(
+        fact,
+        status=Status.SUPERSEDED,
+        reason=reason,
+        retired_us=fact.recorded_us,
+        valid_to_us=newer.valid_from_us,
+        superseded_by_id=newer.id,
+    )
+    _add(transaction, past, (), terms)
+    return ReceiptItem(fact.id, "stored", reason)
 
 
 def superseded_by(fact: Fact, old: Fact, reason: str, at_us: int) -> RetireFact:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from retentive.checking import checked_text
+from retentive.cleaning import Cleaner
 from retentive.clock import now_us
 from retentive.contracts import Store, Transaction
 from retentive.errors import NotFound
-from retentive.remember import decide, new_version, retire, superseded_by
+from retentive.redaction import RedactionPolicy
+from retentive.remember import decide, derived, new_version, retire, superseded_by
 from retentive.results import Item, ReceiptItem, fact_item
 from retentive.types import Fact, Partition, Status
 
@@ -25,8 +28,9 @@ class Pending:
 class Review:
     """`memory.review`: for the operator of a store, across its scopes."""
 
-    def __init__(self, store: Store, wake: Callable[[], None]) -> None:
+    def __init__(self, store: Store, policy: RedactionPolicy, wake: Callable[[], None]) -> None:
         self._store = store
+        self._policy = policy
         self._wake = wake
 
     def pending(self, limit: int = 100) -> list[Pending]:
@@ -36,9 +40,11 @@ class Review:
     def approve(self, id: str, *, text: str | None = None) -> ReceiptItem:  # noqa: A002  as in every call
         """Let a fact count, as it is or with the text a person gives it; it takes the place of what it contradicts."""
         partition = self._whose(id)
+        words = None if text is None else Cleaner(self._policy).text(checked_text(text).strip())
         with self._store.transaction(partition) as transaction:
             waiting = _waiting(transaction, id)
-            fact = replace(waiting, text=text or waiting.text, status=Status.ACTIVE, reason=None, confidence=1.0)
+            believed = replace(waiting, status=Status.ACTIVE, reason=None, confidence=1.0)
+            fact = derived(replace(believed, text=words)) if words else believed
             decision, known = decide(transaction, fact)
             at_us = now_us()
             replaced = [known[target] for target in decision.target_ids] if decision.action == "supersede" else []
@@ -51,9 +57,10 @@ class Review:
 
     def reject(self, id: str, why: str) -> ReceiptItem:  # noqa: A002
         """Take a fact out, with the reason; an extractor that finds it again is told no."""
+        reason = Cleaner(self._policy).text(checked_text(why, "why"))
         with self._store.transaction(self._whose(id)) as transaction:
-            retire(transaction, _waiting(transaction, id), why, Status.REJECTED)
-        return ReceiptItem(id, "skipped", why)
+            retire(transaction, _waiting(transaction, id), reason, Status.REJECTED)
+        return ReceiptItem(id, "skipped", reason)
 
     def _whose(self, id: str) -> Partition:  # noqa: A002
         partition = self._store.partition_of(id)

@@ -70,8 +70,7 @@ class ScopedMemory:
         """Append what happened to the log: all messages are stored, or none and an InvalidInput says why.
 
         A message is a dict with role, content and, if you have them, name, timestamp (RFC 3339 with a zone), id, type
-        and metadata. Returns after the commit. A message repeated under its own id is a duplicate, an empty one is
-        skipped.
+        and metadata. Returns after the commit. A repeated id is a duplicate, an empty message is skipped.
         """
         return self.record_as(messages, session_id, None)
 
@@ -237,8 +236,8 @@ class ScopedMemory:
         """
         return self._block(None, frozenset(), query, budget_tokens=budget_tokens, k=k, episodes=episodes, tag=tag)
 
-    def block_beside(self, session_id: str | None, shown_ids: frozenset[str]) -> Callable[..., Block]:
-        """A maker of blocks that leave out a session in progress, and those of its messages already in the prompt."""
+    def block_beside(self, session_id: str, shown_ids: frozenset[str]) -> Callable[..., Block]:
+        """A maker of blocks without a session in progress, and without those of its messages the prompt has."""
         return partial(self._block, session_id, shown_ids)
 
     def _block(
@@ -253,9 +252,7 @@ class ScopedMemory:
         tag: str | None = None,
     ) -> Block:
         settings = self._settings
-        budget_tokens = checked_limit(
-            settings.budget_tokens if budget_tokens is None else budget_tokens, "budget_tokens"
-        )
+        budget = checked_limit(settings.budget_tokens if budget_tokens is None else budget_tokens, "budget_tokens")
         recalling.checked_k(k)
         if episodes != 0:
             checked_limit(episodes, "episodes")
@@ -266,7 +263,12 @@ class ScopedMemory:
         known = self._store.sessions(self._partition, limit=episodes + 20)
         sessions = [s for s in known if self._mine(s) and s.id != session_id][:episodes]
         contents = blocks.Contents(profile, evergreen, hits, sessions)
-        built = blocks.build(contents, self._parts.counter, budget_tokens=budget_tokens, tag=tag or settings.tag)
+        try:
+            built = blocks.build(contents, self._parts.counter, budget_tokens=budget, tag=tag or settings.tag)
+        except blocks.BudgetTooSmall:
+            if budget_tokens is not None:
+                raise
+            built = blocks.nothing_fits(contents)  # nobody chose this budget: no reason to stop a conversation
         return replace(built, degraded=recall.degraded)
 
     def _always(self) -> list[Item]:
@@ -380,13 +382,11 @@ class ScopedMemory:
     def session_messages(self, session_id: str, limit: int = 200) -> builtins.list[Item]:
         """The last messages of a session, oldest first. Raises NotFound when there is no such session here."""
         known = self._session_name(session_id) or ""
-        episodes = [
-            e
-            for e in self._store.session_episodes(self._partition, known, limit=checked_limit(limit, "limit"))
-            if self._mine(e)
-        ]
+        found = self._store.session_episodes(self._partition, known, limit=checked_limit(limit, "limit"))
+        episodes = [episode for episode in found if self._mine(episode)]
         if not episodes:
-            raise NotFound(f"no session {session_id[:64]!r} is in this scope")  # noqa: EM102, TRY003
+            message = f"no session {session_id[:64]!r} is in this scope"
+            raise NotFound(message)
         return list(recalling.to_items(self._backend, self.scope, episodes).values())
 
     def export(self, path: str | Path) -> int:
@@ -394,7 +394,7 @@ class ScopedMemory:
         return portable.export(self._store, self._partition, path)
 
     def import_(self, path: str | Path) -> Receipt:
-        """Take in an export, all of it or nothing; what is here already stays. Raises ImportFailed."""
+        """Take in an export, all of it or nothing; what is here stays. Raises ImportFailed."""
         receipt = portable.import_(self._store, self._partition, path, self._parts.policy)
         self._parts.wake()
         return receipt

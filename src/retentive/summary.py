@@ -10,12 +10,15 @@ from collections import Counter
 from collections.abc import Sequence
 
 from retentive.analyze import query_terms
+from retentive.policy import without_own_block
 from retentive.types import Episode
 
 _SENTENCE = re.compile(r"[^.!?。！？\n]{3,400}[.!?。！？]?")
 _CHARS = 240
 _SENTENCES = 2
 _READ = 400
+#: What a tool or a page said may command; a prompt is nobody's words. Neither stands for a session.
+_NOT_QUOTED = frozenset({"untrusted", "system"})
 
 
 def opening(text: str) -> str:
@@ -24,14 +27,17 @@ def opening(text: str) -> str:
     >>> opening("I need my invoices. As CSV, please.")
     'I need my invoices.'
     """
-    found = _SENTENCE.search(text)
-    return _short((found[0] if found else text).strip())
+    own = without_own_block(text)
+    found = _SENTENCE.search(own)
+    return _short((found[0] if found else own).strip())
 
 
 def summarise(episodes: Sequence[Episode]) -> str | None:
     """Two sentences of the session that stand for it, in the order they were said; None when nobody said anything."""
-    said = [e for e in episodes if e.role == "user"] or [e for e in episodes if e.role != "system"]
-    sentences = [found.strip() for e in said[:_READ] for found in _SENTENCE.findall(e.text[:4000])][:_READ]
+    said = [e for e in episodes if e.role == "user"] or [e for e in episodes if e.trust not in _NOT_QUOTED]
+    sentences = [found.strip() for e in said[:_READ] for found in _SENTENCE.findall(without_own_block(e.text[:4000]))][
+        :_READ
+    ]
     if not sentences:
         return None
     words = [frozenset(w.text for w in query_terms(sentence) if w.weight >= 0.5) for sentence in sentences]

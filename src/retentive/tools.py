@@ -107,7 +107,7 @@ def call(mine: ScopedMemory, name: str, arguments: Mapping[str, Any] | str) -> d
 
 
 def _tool(name: str) -> Callable[[ScopedMemory, dict[str, Any]], dict[str, Any]]:
-    if name not in _TOOLS:
+    if not isinstance(name, str) or name not in _TOOLS:
         message = f"there is no tool {name!r}: use one of {', '.join(_TOOLS)}"
         raise InvalidInput(message)
     return _TOOLS[name]
@@ -117,8 +117,8 @@ def _checked(name: str, arguments: Mapping[str, Any] | str) -> dict[str, Any]:
     """The arguments as a dict with the names the schema knows."""
     try:
         given = json.loads(arguments) if isinstance(arguments, str) else dict(arguments)
-    except ValueError as error:
-        message = "the arguments are not JSON"
+    except (ValueError, TypeError, RecursionError) as error:
+        message = "the arguments are not a JSON object"
         raise InvalidInput(message) from error
     known = next(s["function"]["parameters"] for s in schemas() if s["function"]["name"] == name)
     if not isinstance(given, dict) or set(given) - set(known["properties"]) or set(known["required"]) - set(given):
@@ -178,6 +178,9 @@ def _update(mine: ScopedMemory, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _delete(mine: ScopedMemory, given: dict[str, Any]) -> dict[str, Any]:
+    if not isinstance(given["id"], str):
+        message = "id is one memory's id"
+        raise InvalidInput(message)
     report = mine.forget(given["id"])
     return {"forgotten": list(report.ids), "complete": report.complete}
 

@@ -125,7 +125,7 @@ def run(server_url: str, tmp_path_factory: pytest.TempPathFactory) -> Run:
     extractor = ModelExtractor(done.model, max_candidates=3, max_tokens=700, timeout_s=_CALL_S)
     path = tmp_path_factory.mktemp("store") / "memory.db"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("retentive.plugins.make_extractor", lambda *_, **__: extractor)
+        patch.setattr("retentive.plugins.make_extractors", lambda *_, **__: lambda _account: extractor)
         settings = Settings(extractor="model")
         with Memory.open(path, embedder=StubEmbedder(), settings=settings, background=False) as memory:
             users = [memory.scope(user_id=f"user-{number}") for number in range(len(DIALOGUES))]

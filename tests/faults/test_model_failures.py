@@ -149,7 +149,7 @@ def memory(
     place = Place(server.url, "tiny", timeout_s=0.3 if late else 60, max_retries=0 if late else 1)
     model = OpenAICompatibleModel([place])
     extractor = ModelExtractor(model, timeout_s=60)
-    monkeypatch.setattr("retentive.plugins.make_extractor", lambda *_, **__: extractor)
+    monkeypatch.setattr("retentive.plugins.make_extractors", lambda *_, **__: lambda _account: extractor)
     settings = Settings(extractor="model", extract_every=10, durable=False)
     with Memory.open(tmp_path / "memory.db", embedder=stub_embedder, settings=settings, background=False) as opened:
         yield opened

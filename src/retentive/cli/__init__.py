@@ -17,7 +17,7 @@ from retentive.cli.look import block, history, list_, profile, recall, why
 from retentive.cli.review import redact, review, work
 from retentive.cli.sessions import session
 from retentive.cli.shared import Front
-from retentive.cli.upkeep import doctor, process, reembed
+from retentive.cli.upkeep import doctor, process, reembed, usage
 
 
 @click.group(cls=Front, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -50,6 +50,7 @@ for _command in (
     redact,
     doctor,
     reembed,
+    usage,
     bench,
 ):
     main.add_command(_command)

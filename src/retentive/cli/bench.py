@@ -38,15 +38,14 @@ def engine(memories: int, users: int, dimension: int, queries: int, seed: int) -
 
 @bench.command(cls=Verb, example="retentive bench extract conversations.jsonl.gz --rules")
 @click.argument("data", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--rules", is_flag=True, help="By rules, without a model (the only way so far).")
+@click.option("--rules", is_flag=True, expose_value=False, help="By rules: what it always does, said for scripts.")
 @click.option("--seed", type=int, default=7, show_default=True, help="Of the facts drawn for reading.")
 @click.option("--drawn", type=click.Path(dir_okay=False, path_type=Path), help="Write 100 drawn facts here.")
-def extract(data: Path, seed: int, drawn: Path | None, *, rules: bool) -> None:
+def extract(data: Path, seed: int, drawn: Path | None) -> None:
     """How much of the labelled evidence do extracted facts cite, and how much junk comes with them?"""
     from retentive.bench.extract import run, write_drawn  # noqa: PLC0415
     from retentive.extract import RuleExtractor  # noqa: PLC0415
 
-    del rules  # named for the day there is another
     report = run(data, RuleExtractor(), seed=seed)
     if drawn is not None:
         write_drawn(report, drawn)

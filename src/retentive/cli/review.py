@@ -61,7 +61,7 @@ def reject(id_: str, why: str) -> None:
         show(item, lambda: [f"rejected  {item.id}"])
 
 
-@click.command(cls=Verb, example='retentive redact "my password is hunter2"')
+@click.command(cls=Verb, example='retentive redact "my password is QuietHarbor5527"')
 @click.argument("text", required=False)
 @click.option("--rescan", is_flag=True, help="Put everything stored through today's redactor.")
 def redact(text: str | None, *, rescan: bool) -> None:

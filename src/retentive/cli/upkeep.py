@@ -1,19 +1,21 @@
-"""Commands that keep a store well: process, doctor, reembed."""
+"""Commands that keep a store well: process, doctor, reembed, usage."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 
 from retentive.cli.output import show
 from retentive.cli.shared import Verb, opened, run_jobs
 from retentive.config import Settings
+from retentive.contracts.ledger import USAGE_KEYS
 
 if TYPE_CHECKING:
     from retentive.contracts import StoreStatus
+    from retentive.contracts.ledger import Spent, UsageKey
 
 
 @click.command(cls=Verb, example="retentive process")
@@ -64,3 +66,25 @@ def reembed(embedder: str | None) -> None:
         show(status, lambda: [f"vectors are of {status.embedder}: {report.done} jobs done, {report.waiting} wait"])
     if report.errors:
         click.get_current_context().exit(1)
+
+
+@click.command(cls=Verb, example="retentive usage --by owner,operation,model")
+@click.option("--by", default="session,operation", show_default=True, help="What to tell apart, comma-separated.")
+def usage(by: str) -> None:
+    """What model calls took, in tokens and money: by tenant, owner, session, operation, model or hour."""
+    keys = [name.strip() for name in by.split(",") if name.strip()]
+    unknown = sorted(set(keys) - set(USAGE_KEYS))
+    if unknown:
+        message = f"{unknown[0]!r} is none of {', '.join(USAGE_KEYS)}"
+        raise click.BadParameter(message, param_hint="--by")
+    with opened() as memory:
+        spent = memory.usage(cast("list[UsageKey]", keys))
+        show(spent, lambda: _usage_lines(spent))
+
+
+def _usage_lines(spent: list[Spent]) -> Iterator[str]:
+    for line in spent:
+        money = "" if line.usage.cost is None else f", ${line.usage.cost:.4f}"
+        yield f"{' '.join(str(key) for key in line.key)}: {line.calls} calls, {line.tokens} tokens{money}"
+    if not spent:
+        yield "no model was asked"

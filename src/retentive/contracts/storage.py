@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
+from retentive.contracts.ledger import Ledger
 from retentive.contracts.models import VectorCache, Vectors
 from retentive.corpus import Corpus
 from retentive.results import ErasurePlace
@@ -83,6 +84,10 @@ class Transaction(ABC):
     @abstractmethod
     def last_row(self) -> int:
         """The row given last in this partition."""
+
+    @abstractmethod
+    def has_episodes(self, ids: Sequence[str]) -> bool:
+        """Whether every one of these episodes is still in the partition."""
 
     @abstractmethod
     def said_before(self, source_id: str, session_id: str | None) -> list[Episode]:
@@ -247,9 +252,10 @@ class Queue(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """One place, three roles, and the cache of vectors that lies with it."""
+    """One place, three roles, and what lies with them: the cache of vectors, the ledger of model calls."""
 
     store: Store
     index: Index
     queue: Queue
     vector_cache: VectorCache
+    ledger: Ledger

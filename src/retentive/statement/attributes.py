@@ -133,12 +133,17 @@ FIELD_OF_ATTRIBUTE = {
 }
 
 
+_ATTRIBUTE_OF_FIELD = {field: attribute for attribute, field in reversed(FIELD_OF_ATTRIBUTE.items())}
+
+
 def attribute_of_field(field: str) -> str:
     """The attribute a profile field stands for.
 
     >>> attribute_of_field("timezone"), attribute_of_field("preferred_language")
     ('timezone', 'language')
     """
+    if field in _ATTRIBUTE_OF_FIELD:
+        return _ATTRIBUTE_OF_FIELD[field]
     return canonical(field.replace("_", " ").casefold())[0]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from retentive.backends.sqlite.database import Database
 from retentive.backends.sqlite.index import SqliteIndex
+from retentive.backends.sqlite.ledger import SqliteLedger
 from retentive.backends.sqlite.queue import SqliteQueue
 from retentive.backends.sqlite.store import SqliteStore
 from retentive.backends.sqlite.vector_cache import SqliteVectorCache
@@ -18,6 +19,7 @@ def open_backend(path: str, *, model: str, dimension: int, cache_bytes: int, dur
         index=SqliteIndex(database, model, dimension, cache_bytes),
         queue=SqliteQueue(database),
         vector_cache=SqliteVectorCache(database),
+        ledger=SqliteLedger(database),
     )
 
 

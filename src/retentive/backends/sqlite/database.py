@@ -33,6 +33,8 @@ from retentive.errors import (
     StoreUnavailable,
 )
 
+#: How long a checkpoint waits for readers of other processes.
+_CHECKPOINT_WAIT_S = 1.0
 #: Marks the file as ours: "RTNV".
 APPLICATION_ID = 0x52544E56
 _MIGRATIONS = resources.files("retentive.backends.sqlite") / "migrations"
@@ -216,11 +218,24 @@ class Database:
             message = "the store was opened before a fork: open it again in the child with Memory.open(...)"
             raise StoreError(message)
 
-    def checkpoint(self) -> None:
-        """Fold the WAL into the file and cut it off, so that no deleted byte stays in it."""
-        if not self.in_memory:
-            with self._write_lock, mapped_errors():
-                self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    def checkpoint(self) -> bool:
+        """Fold the WAL into the file and cut it off, so that no deleted byte stays in it.
+
+        False when a reader of another process still looks at it: the last to close the store cuts it off then.
+        """
+        if self.in_memory:
+            return True
+        deadline_s = time.monotonic() + _CHECKPOINT_WAIT_S
+        with self._write_lock, mapped_errors():
+            self._writer.set_busy_timeout(0)  # waiting inside would hold up every other writer
+            try:
+                while self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").get[0]:
+                    if time.monotonic() > deadline_s:
+                        return False
+                    time.sleep(0.02)
+            finally:
+                self._writer.set_busy_handler(_wait_for_lock(self.busy_timeout_s))
+        return True
 
     def close(self) -> None:
         """Close every connection of every thread; the last one out folds the WAL into the file."""

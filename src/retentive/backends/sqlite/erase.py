@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import apsw
 
 from retentive.backends.sqlite import rows
+from retentive.backends.sqlite.ledger import release_partition
 from retentive.backends.sqlite.transaction import SqliteTransaction
 from retentive.results import ErasurePlace
 
@@ -42,8 +43,9 @@ def _delete(connection: apsw.Connection, no: int, *, everything: bool) -> list[E
         f"partition = {no} AND NOT EXISTS "  # noqa: S608  our own number
         f"(SELECT 1 FROM episode e WHERE e.row >> 32 = {no} AND e.session_id = session.id)"
     )
-    if everything:
-        conditions["job"] = f"partition = {no}"
+    gone = f"(SELECT id FROM session WHERE partition = {no})"  # noqa: S608
+    of_gone = f" AND kind = 'end_session' AND json_extract(payload, '$.session_id') NOT IN {gone}"
+    conditions["job"] = f"partition = {no}" + ("" if everything else of_gone)
     places = []
     for table, condition in conditions.items():
         connection.execute(f"DELETE FROM {table} WHERE {condition}")  # noqa: S608  our own tables and conditions
@@ -55,6 +57,7 @@ def _delete(connection: apsw.Connection, no: int, *, everything: bool) -> list[E
     places.append(ErasurePlace("embedding", connection.changes(), 0))
     if everything:
         connection.execute("DELETE FROM touched WHERE revision >> 32 = ?", (no,))
+        release_partition(connection, no)
         connection.execute("DELETE FROM partition WHERE no = ?", (no,))
         places.append(ErasurePlace("partition", connection.changes(), 0))
     else:

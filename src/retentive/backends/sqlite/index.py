@@ -7,6 +7,7 @@ rows named in `touched` are read again: our own writes and those of other proces
 from __future__ import annotations
 
 import contextlib
+import json
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,10 +16,11 @@ import apsw
 import numpy as np
 
 from retentive.backends.sqlite import rows
-from retentive.backends.sqlite.database import Database, fetch
+from retentive.backends.sqlite.database import Database, fetch, fetch_value
 from retentive.backends.sqlite.transaction import SqliteTransaction
 from retentive.contracts import Index, Vectors
 from retentive.corpus import Corpus, IndexRow, pack_terms, pack_tokens, pack_vector, unpack_vectors
+from retentive.errors import EmbedderMismatch
 from retentive.types import Partition
 
 _SELECT = (
@@ -52,6 +54,14 @@ class _Cached:
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
         self.lock = threading.Lock()
+
+
+def refuse_other_model(connection: apsw.Connection, model: str) -> None:
+    """The embedder may have been changed under an older handle: its vectors would lie among the new one's."""
+    known = fetch_value(connection, "SELECT value FROM setting WHERE name = 'embedder'")
+    if known is not None and json.loads(known)["name"] != model:
+        message = "the store's embedder was changed by another process: open the store again"
+        raise EmbedderMismatch(message)
 
 
 class SqliteIndex(Index):
@@ -162,6 +172,7 @@ class SqliteIndex(Index):
         tokens: Mapping[int, Vectors] | None = None,
     ) -> None:
         def put(connection: apsw.Connection) -> None:
+            refuse_other_model(connection, model)
             values = [(row, model, len(vector), pack_vector(vector)) for row, vector in vectors.items()]
             sql = (
                 "INSERT OR REPLACE INTO vector SELECT ?1, ?2, ?3, ?4 WHERE EXISTS (SELECT 1 FROM entry WHERE row = ?1)"

@@ -90,8 +90,8 @@ class SqliteStore(Store):
         with self._db.write() as connection:
             no = partition_number(connection, partition)
             places = [] if no is None else erase(connection, no, wanted)
-        self._db.checkpoint()  # the WAL still holds the erased pages until it is cut off
-        return places
+        # the write-ahead log still holds the erased pages until it is cut off
+        return [*places, ErasurePlace("write-ahead log", 0, 0 if self._db.checkpoint() else 1)]
 
     # -- reading -----------------------------------------------------------------------------------------------------
     @contextlib.contextmanager

@@ -148,11 +148,14 @@ class SqliteTransaction(Transaction):
         self._add_evidence(fact.id, fact.evidence)
         return row
 
-    def _add_evidence(self, fact_id: str, evidence: Sequence[Evidence]) -> None:
+    def _add_evidence(self, fact_id: str, evidence: Sequence[Evidence]) -> int:
+        """Returns how much of it is new."""
+        before = self._connection.total_changes()
         self._connection.executemany(
             "INSERT OR IGNORE INTO evidence VALUES (?, ?, ?)",
             [(rows.id_bytes(fact_id), rows.id_bytes(e.episode_id), e.quote) for e in evidence],
         )
+        return self._connection.total_changes() - before
 
     def _change_current(self, change: RetireFact | ConfirmFact | DisputeFact, sql: str, values: tuple[Any, ...]) -> int:
         """Update the version named, if it is still the current one of this partition."""
@@ -182,9 +185,9 @@ class SqliteTransaction(Transaction):
         return 0
 
     def _confirm_fact(self, change: ConfirmFact, _: Mapping[str, Sequence[str]]) -> int:
-        self._change_current(change, "seen_count = seen_count + 1, last_verified_us = ?", (change.verified_us,))
-        self._add_evidence(change.id, change.evidence)
-        return 0
+        new = 1 if not change.evidence or self._add_evidence(change.id, change.evidence) else 0  # a job run twice
+        sql = "seen_count = seen_count + ?, last_verified_us = ?"
+        return self._change_current(change, sql, (new, change.verified_us))
 
     def _dispute_fact(self, change: DisputeFact, _: Mapping[str, Sequence[str]]) -> int:
         return self._change_current(change, "status = ?, reason = ?", (Status.DISPUTED.value, change.reason))
@@ -246,6 +249,11 @@ class SqliteTransaction(Transaction):
     @property
     def last_row(self) -> int:
         return self._no << rows.SEQ_BITS | self._last_seq
+
+    def has_episodes(self, ids: Sequence[str]) -> bool:
+        sql = "SELECT 1 FROM episode WHERE id = ? AND row BETWEEN ? AND ?"
+        bounds = rows.row_range(self._no)
+        return all(self._connection.execute(sql, (rows.id_bytes(one), *bounds)).get for one in ids)
 
     def said_before(self, source_id: str, session_id: str | None) -> list[Episode]:
         found = fetch(
