@@ -204,6 +204,18 @@ def build(contents: Contents, counter: TokenCounter, *, budget_tokens: int, tag:
     )
 
 
+def without_sources(hits: Sequence[Hit]) -> list[Hit]:
+    """A message and the facts drawn from it say the same: whichever ranks higher stays."""
+    kept: list[Hit] = []
+    shown: dict[str, set[str]] = {"episodic": set(), "semantic": set()}
+    for hit in hits:
+        other = shown["semantic" if hit.tier == "episodic" else "episodic"]
+        if not hit.episode_ids or not other.issuperset(hit.episode_ids):
+            kept.append(hit)
+            shown[hit.tier].update(hit.episode_ids)
+    return kept
+
+
 def nothing_fits(contents: Contents) -> Block:
     """The empty block that says how much was left out."""
     left_out = len(contents.profile) + len(contents.evergreen) + len(contents.hits) + len(contents.sessions)

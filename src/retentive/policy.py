@@ -19,6 +19,10 @@ TRUST_OF_ROLE: Mapping[str, str] = {
 }
 
 
+#: Every trust a memory may have.
+TRUSTS = frozenset(TRUST_OF_ROLE.values())
+
+
 def skip_reason(text: str) -> str | None:
     """Why an event is not stored, or None when it is.
 

@@ -40,6 +40,8 @@ __all__ = [
 TokenStates = Callable[[Sequence[int]], Sequence[bytes]]
 #: More than asked for is ranked, so that MMR has something to choose from.
 OVER_FETCH = 3
+#: So many times k are fetched, since some will turn out to say the very same words as a better one.
+_SPARE = 2
 #: How alike two memories must be before one counts against the other; below it they only share a subject.
 _ALIKE_FROM = 0.88
 #: The first hits are the best ones whatever their sessions; a longer answer is asked for to see more of what there was.
@@ -151,8 +153,9 @@ def search(
     found = tuple(
         Found(
             int(corpus.column("row")[ranked.places[place]]),
-            float(ranked.total[place]),
-            {name: float(part[place]) for name, part in ranked.parts.items()},
+            float(ranked.total[place]) - penalty,
+            {name: float(part[place]) for name, part in ranked.parts.items()}
+            | ({"repeat": -penalty} if penalty else {}),
             penalty,
         )
         for place, penalty in _thinned(corpus, ranked, order, query)
@@ -222,13 +225,14 @@ def _is_answer(first: First, question: Question, mask: Mask, ranking: Ranking) -
 
 def _thinned(corpus: Corpus, ranked: _Ranked, order: Ints, query: RecallQuery) -> list[tuple[int, float]]:
     """MMR over the candidates in `order`: what says the same as a better one gives way to something new."""
+    wanted = query.k * _SPARE
     if len(order) <= 1 or query.ranking.mmr <= 0:
-        return [(int(place), 0.0) for place in order[: query.k]]
+        return [(int(place), 0.0) for place in order[:wanted]]
     vectors = corpus.vectors[ranked.places[order]]
     likeness = np.clip((vectors @ vectors.T - _ALIKE_FROM) / (1 - _ALIKE_FROM), 0.0, 1.0)
     sessions = corpus.column("session")[ranked.places[order]]
     spread = rank.Spread(sessions, query.ranking.spread, _SPREAD_AFTER)
-    picked = rank.mmr(ranked.total[order].tolist(), likeness, query.k, query.ranking.mmr, spread)
+    picked = rank.mmr(ranked.total[order].tolist(), likeness, wanted, query.ranking.mmr, spread)
     return [(int(order[place]), penalty) for place, penalty in picked]
 
 
@@ -246,7 +250,7 @@ def recall(backend: Backend, embedder: Embedder, counter: TokenCounter, scope: S
         degraded += (f"vectors: {found.waiting} of {found.in_view} memories still wait for theirs",)
     memories = backend.store.fetch(partition, [hit.row for hit in found.chosen])
     items = to_items(backend, scope, list(memories.values()))
-    hits = [_hit(hit, items[hit.row]) for hit in found.chosen if hit.row in items]
+    hits = _without_repeats([_hit(hit, items[hit.row]) for hit in found.chosen if hit.row in items])[: query.k]
     if query.budget_tokens is not None:
         hits = _within(hits, counter, query.budget_tokens)
     trace = _trace(query, question, found) if query.explain else None
@@ -279,6 +283,14 @@ def to_items(backend: Backend, scope: Scope, memories: Sequence[Remembered]) -> 
         else fact_item(memory, tuple(sources[e.episode_id] for e in memory.evidence if e.episode_id in sources))
         for memory in memories
     }
+
+
+def _without_repeats(hits: Sequence[Hit]) -> list[Hit]:
+    """The same words of the same tier take one place: the best."""
+    first: dict[tuple[str, str], Hit] = {}
+    for hit in hits:
+        first.setdefault((hit.tier, " ".join(hit.text.casefold().split())), hit)
+    return list(first.values())
 
 
 def _hit(found: Found, item: Item) -> Hit:

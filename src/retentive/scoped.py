@@ -259,7 +259,7 @@ class ScopedMemory:
         profile, evergreen = profile_of(self._always(), settings.profile_fields)
         asked = searchable(query or "")
         recall = self.recall(asked, k=min(k + len(shown_ids), 1000)) if asked.strip() else Recall(())
-        hits = [hit for hit in recall.hits if hit.id not in shown_ids][:k]
+        hits = blocks.without_sources([hit for hit in recall.hits if hit.id not in shown_ids])[:k]
         known = self._store.sessions(self._partition, limit=episodes + 20)
         sessions = [s for s in known if self._mine(s) and s.id != session_id][:episodes]
         contents = blocks.Contents(profile, evergreen, hits, sessions)

@@ -15,10 +15,12 @@ from retentive.cleaning import Cleaner
 from retentive.clock import MAX_US, MIN_US
 from retentive.contracts import Listing, Remembered, Store, Transaction
 from retentive.errors import Conflict, ImportFailed, InvalidInput
+from retentive.policy import TRUSTS
 from retentive.redaction import RedactionPolicy
 from retentive.remember import derived
 from retentive.results import Receipt, ReceiptItem
 from retentive.types import (
+    CATEGORIES,
     CURRENT,
     AddEpisode,
     AddFact,
@@ -105,7 +107,12 @@ def _memory(known: dict[str, Any]) -> Episode | Fact | SessionInfo:
     known["digest"] = bytes.fromhex(known["digest"])
     known["status"] = Status(known["status"])
     known["evidence"] = tuple(Evidence(str(UUID(i)), checked_text(quote)) for i, quote in known["evidence"])
-    return _checked(Fact(**known))
+    fact = _checked(Fact(**known))
+    plain = fact.category in CATEGORIES and fact.trust in TRUSTS and 0 <= fact.confidence <= 1 and fact.version >= 1
+    if not plain or not fact.text.strip():
+        message = "a fact has a category, a trust, a confidence or a version that none can have, or no text"
+        raise ValueError(message)
+    return fact
 
 
 Kept = TypeVar("Kept", Episode, Fact, SessionInfo)
@@ -157,8 +164,7 @@ def _clean(memory: Episode | Fact | SessionInfo, cleaner: Cleaner) -> Episode | 
         return cleaner.episode(memory)
     if isinstance(memory, SessionInfo):
         return cleaner.session(memory)
-    cleaned = cleaner.fact(memory)
-    return memory if cleaned == memory else derived(cleaned)
+    return derived(cleaner.fact(memory))  # what follows from its words is not taken from the file
 
 
 def _put(
