@@ -11,7 +11,6 @@ import click
 from retentive.cli.output import show
 from retentive.cli.shared import Verb, opened, run_jobs
 from retentive.config import Settings
-from retentive.contracts.ledger import USAGE_KEYS
 
 if TYPE_CHECKING:
     from retentive.contracts import StoreStatus
@@ -72,6 +71,8 @@ def reembed(embedder: str | None) -> None:
 @click.option("--by", default="session,operation", show_default=True, help="What to tell apart, comma-separated.")
 def usage(by: str) -> None:
     """What model calls took, in tokens and money: by tenant, owner, session, operation, model or hour."""
+    from retentive.contracts.ledger import USAGE_KEYS  # noqa: PLC0415  it stands beside numpy's types
+
     keys = [name.strip() for name in by.split(",") if name.strip()]
     unknown = sorted(set(keys) - set(USAGE_KEYS))
     if unknown:
