@@ -25,7 +25,7 @@ from retentive.recall import PRESETS
 from retentive.results import ProcessReport
 from retentive.review import Review
 from retentive.scoped import Parts, ScopedMemory
-from retentive.session import end_abandoned, process_mark
+from retentive.session import end_abandoned, is_gone, process_mark
 from retentive.types import Scope
 from retentive.worker import Background
 
@@ -129,6 +129,7 @@ class Memory:
 
     def _run_jobs(self, max_jobs: int | None = None, stop: Callable[[], bool] = lambda: False) -> ProcessReport:
         with self._running:  # one runner a process: the others would only wait for the same processor
+            self._backend.queue.release(is_gone)
             end_abandoned(self._backend, self.settings.session_idle_s)
             return self._runner.run(max_jobs, stop)
 

@@ -56,10 +56,8 @@ class ScopedMemory:
 
     def __init__(self, parts: Parts, scope: Scope) -> None:
         self.scope = scope
-        self._parts = parts
-        self._backend = parts.backend
-        self._settings = parts.settings
-        self._store = parts.backend.store
+        self._parts, self._settings = parts, parts.settings
+        self._backend, self._store = parts.backend, parts.backend.store
         self._partition = scope.partition
 
     def __repr__(self) -> str:
@@ -174,6 +172,8 @@ class ScopedMemory:
             old = remembering.current(transaction, id, version)
             if not self._mine(old):
                 raise NotFound
+            if old.field is not None and text is not None:
+                checked_profile(self._settings, {old.field: text})
             revised = remembering.revised(self.scope, old, text, changes, cleaner)
             remembering.new_version(transaction, old, revised, now_us(), "updated")
         self._parts.wake()

@@ -8,7 +8,7 @@ type with the driver's as its cause.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
@@ -228,6 +228,10 @@ class Queue(ABC):
     @abstractmethod
     def claim(self, worker: str, *, limit: int, lease_s: float) -> list[Job]:
         """Take up to `limit` jobs that wait, oldest first, for `lease_s` seconds on the machine's monotonic clock."""
+
+    @abstractmethod
+    def release(self, gone: Callable[[str], bool]) -> int:
+        """Take back the leases of workers that are `gone`; returns of how many jobs."""
 
     @abstractmethod
     def done(self, jobs: Iterable[Job]) -> None:

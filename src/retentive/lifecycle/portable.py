@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from pathlib import Path
@@ -39,6 +40,7 @@ from retentive.types import (
 FORMAT = "retentive-export"
 FORMAT_VERSION = 1
 _PAGE = 1000
+_FIELD = re.compile(r"[a-z][a-z_]{0,30}")
 _KINDS: Mapping[str, Any] = {"str": str, "int": int, "float": (int, float), "bool": bool, "Metadata": dict}
 
 
@@ -108,7 +110,8 @@ def _memory(known: dict[str, Any]) -> Episode | Fact | SessionInfo:
     known["status"] = Status(known["status"])
     known["evidence"] = tuple(Evidence(str(UUID(i)), checked_text(quote)) for i, quote in known["evidence"])
     fact = _checked(Fact(**known))
-    plain = fact.category in CATEGORIES and fact.trust in TRUSTS and 0 <= fact.confidence <= 1 and fact.version >= 1
+    named = (fact.field is None or _FIELD.fullmatch(fact.field)) and fact.category in CATEGORIES
+    plain = named and fact.trust in TRUSTS and 0 <= fact.confidence <= 1 and 1 <= fact.version < 1 << 31
     if not plain or not fact.text.strip():
         message = "a fact has a category, a trust, a confidence or a version that none can have, or no text"
         raise ValueError(message)
@@ -160,6 +163,10 @@ def import_lines(store: Store, partition: Partition, lines: Iterable[str], polic
 
 
 def _clean(memory: Episode | Fact | SessionInfo, cleaner: Cleaner) -> Episode | Fact | SessionInfo:
+    for what in ("agent_id", "project_id"):
+        if cleaner.name(getattr(memory, what)) != getattr(memory, what):
+            message = f"the {what} of a memory in the file looks like a secret: name it by something else"
+            raise ImportFailed(message)
     if isinstance(memory, Episode):
         return cleaner.episode(memory)
     if isinstance(memory, SessionInfo):

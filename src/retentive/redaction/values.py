@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -16,6 +17,13 @@ Path = tuple[str | int, ...]
 MAX_DEPTH: Final = 64
 _NAME_FIELDS: Final = ("name", "key", "field", "variable", "env", "parameter", "header")
 _MIN_DIGITS: Final = 9
+_LONGEST_NAME: Final = 40
+#: Fields whose value is a few digits, and secret.
+_SHORT_CODES: Final = frozenset({"pin", "cvv", "cvv2", "cvc", "csc", "otp", "tan", "passcode"})
+_CODE: Final = re.compile(r"\d{3,8}")
+#: Fields that hold others, each of them secret but for those that say who and where.
+_CONTAINERS: Final = frozenset({"credentials", "credential", "login", "logins", "auth", "secrets", "passwords"})
+_OPEN_KEYS: Final = frozenset({"user", "username", "name", "email", "host", "url", "port", "type", "method", "realm"})
 
 
 def redact_value(value: JSON, *, policy: RedactionPolicy = DEFAULT_POLICY) -> tuple[JSON, tuple[ValueSpan, ...]]:
@@ -50,7 +58,14 @@ def _walk(value: JSON, path: Path, name: str | None, policy: RedactionPolicy, fo
         return placeholder(UNSCANNED)
     if isinstance(value, Mapping):
         return _mapping(value, path, name, policy, found)
-    return [_walk(item, (*path, i), name, policy, found) for i, item in enumerate(value)]
+    names = [name, *(_announced(item) or name for item in value)]  # as in ["--password", "..."]
+    return [_walk(item, (*path, i), names[i], policy, found) for i, item in enumerate(value)]
+
+
+def _announced(item: JSON) -> str | None:
+    """The name a list item gives to the one after it: an option or a variable that holds a secret."""
+    bare = item.lstrip("-").rstrip("=:") if isinstance(item, str) and len(item) <= _LONGEST_NAME else ""
+    return bare if bare and " " not in bare and is_secret_name(bare) else None
 
 
 def _mapping(
@@ -65,9 +80,19 @@ def _mapping(
             raise InvalidInput(message)
         result = redact(key, policy=policy)
         found.extend(ValueSpan((*path, key), *span, in_key=True) for span in result.spans)
-        inner = label if key.lower() == "value" and label else key if is_secret_name(key) else name
+        inner = label if key.lower() == "value" and label else _name_for(key, name)
         clean[_unused(result.text, clean)] = _walk(item, (*path, key), inner, policy, found)
     return clean
+
+
+def _name_for(key: str, name: str | None) -> str | None:
+    """What the values under a key are called: by the key, or by a container such as `credentials` around it."""
+    low = key.lower()
+    if is_secret_name(key) or low in _SHORT_CODES:
+        return key
+    if low in _CONTAINERS:
+        return "password"
+    return None if low in _OPEN_KEYS and name == "password" else name
 
 
 def _unused(key: str, taken: Mapping[str, JSON]) -> str:
@@ -81,6 +106,8 @@ def _unused(key: str, taken: Mapping[str, JSON]) -> str:
 
 def _string(value: str, path: Path, name: str | None, policy: RedactionPolicy, found: list[ValueSpan]) -> str:
     result = redact(value, policy=policy)
+    if name and name.lower() in _SHORT_CODES and _CODE.fullmatch(value):
+        return _short_code(value, path, policy, found)
     name_kind = is_secret_name(name) if name else None
     if name_kind and not result.spans and is_secret_value(value, name_kind) and policy.action(name_kind) != "allow":
         found.append(ValueSpan(path, 0, len(value), name_kind))
@@ -89,8 +116,18 @@ def _string(value: str, path: Path, name: str | None, policy: RedactionPolicy, f
     return result.text
 
 
+def _short_code(value: str, path: Path, policy: RedactionPolicy, found: list[ValueSpan]) -> str:
+    if policy.action("password") == "allow":
+        return value
+    found.append(ValueSpan(path, 0, len(value), "password"))
+    return placeholder("password") if policy.action("password") == "redact" else value
+
+
 def _integer(value: int, path: Path, name: str | None, policy: RedactionPolicy, found: list[ValueSpan]) -> JSON:
     digits = str(value)
+    if name and name.lower() in _SHORT_CODES and _CODE.fullmatch(digits):
+        taken = _short_code(digits, path, policy, found)
+        return value if taken == digits else taken
     if len(digits) < _MIN_DIGITS and not (name and is_secret_name(name) == "password"):
         return value
     prefix = f"{name}: " if name else ""

@@ -44,7 +44,7 @@ def _delete(connection: apsw.Connection, no: int, *, everything: bool) -> list[E
         f"(SELECT 1 FROM episode e WHERE e.row >> 32 = {no} AND e.session_id = session.id)"
     )
     gone = f"(SELECT id FROM session WHERE partition = {no})"  # noqa: S608
-    of_gone = f" AND kind = 'end_session' AND json_extract(payload, '$.session_id') NOT IN {gone}"
+    of_gone = f" AND json_extract(payload, '$.session_id') NOT IN {gone}"
     conditions["job"] = f"partition = {no}" + ("" if everything else of_gone)
     places = []
     for table, condition in conditions.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from retentive.backends.sqlite.database import Database, fetch, fetch_value
 from retentive.contracts import Queue
@@ -50,6 +50,17 @@ class SqliteQueue(Queue):
     def _any_waiting(self) -> bool:
         with self._db.read() as connection:
             return bool(fetch_value(connection, f"SELECT EXISTS (SELECT 1 FROM job WHERE {_WAITING})", self._clock()))  # noqa: S608
+
+    def release(self, gone: Callable[[str], bool]) -> int:
+        sql = "SELECT DISTINCT worker FROM job WHERE state = 'ready' AND worker IS NOT NULL AND lease_until_s > 0"
+        with self._db.read() as connection:
+            dead = [worker for (worker,) in fetch(connection, sql) if gone(worker)]
+        if not dead:
+            return 0
+        with self._db.write() as connection:
+            sql = "UPDATE job SET lease_until_s = 0, worker = NULL WHERE worker = ? AND state = 'ready'"
+            connection.executemany(sql, [(worker,) for worker in dead])
+            return connection.changes()
 
     def done(self, jobs: Iterable[Job]) -> None:
         with self._db.write() as connection:
