@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from retentive.analyze import index_terms
 from retentive.cleaning import Cleaner
 from retentive.contracts import Candidate, Extractor, Store
+from retentive.extract import guard
 from retentive.policy import extractable, review_topic
 from retentive.redaction import RedactionPolicy
 from retentive.remember import new_fact, place
@@ -57,9 +58,11 @@ def learn(
         return []
     by_id = {episode.id: episode for episode in allowed}
     extraction = extractor.extract(episodes)  # all of them: who answers, and what a prompt said, tells what is meant
+    kept, _ = guard(extraction.candidates, episodes)  # whoever extracted: no quote, no fact
     facts = [
         _fact(candidate, by_id[candidate.episode_id], partition, extractor, Cleaner(rules.policy))
-        for found in extraction.candidates
+        for found in kept
+        if found.episode_id in by_id
         for candidate in _with_profile(found)
     ]
     terms = {fact.id: index_terms(fact.text) for fact in facts}
