@@ -87,3 +87,23 @@ def test_what_happened_is_valid_from_then_and_what_is_planned_from_when_it_was_s
 def test_the_ends_of_the_calendar_do_not_break(at: str) -> None:
     for text in ("yesterday", "tomorrow", "last year", "next year", "900 years ago", "in 900 years", "last week"):
         assert text in resolved(text, at=at)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I ran ten kilometres in 52 minutes on Saturday.",
+        "I finished the puzzle in 3 hours.",
+        "I read the whole book in two days.",
+        "I learned Danish in six months.",
+        "My best marathon is in 3 hours.",
+    ],
+)
+def test_how_long_it_took_is_no_time_to_come(text: str) -> None:
+    before, _, after = resolved(text).partition("in ")
+    assert "[" not in after.replace("on Saturday [2026-08-15]", "")
+    assert before == text.partition("in ")[0]
+
+
+def test_what_is_to_come_still_is() -> None:
+    assert "[2026-08-20]" in resolved("I was told the train leaves, so I will be back in two days")

@@ -88,11 +88,29 @@ def _found(text: str, language: Language, now: datetime, zone_min: int) -> list[
         for hit in pattern.finditer(text):
             if any(start < hit.end() and hit.start() < end for start, end, _ in hits):
                 continue
+            if meaning == "ahead" and _took_so_long(text, hit, language):
+                continue
             made = _point(hit, meaning, language, now, zone_min)
             if made is not None:
                 end, point = _with_clock(text, hit.end(), meaning, made, zone_min)
                 hits.append((hit.start(), end, point))
     return [(end, point) for _, end, point in sorted(hits, key=lambda h: h[0])]
+
+
+#: English: what was done, and what is to come.
+_DONE = re.compile(
+    r"\b(?:\w{2,}ed|ran|did|made|took|read|wrote|swam|rode|won|got|was|were|went|built|best|record|best time)\b",
+    re.IGNORECASE,
+)
+_TO_COME = re.compile(
+    r"\b(?:will|going to|gonna|due|scheduled|supposed|planned|need to|have to)\b|'ll\b", re.IGNORECASE
+)
+
+
+def _took_so_long(text: str, hit: re.Match[str], language: Language) -> bool:
+    """'Finished it in 3 hours' says how long it took; 'back in 3 hours' says when."""
+    before = text[: hit.start()]
+    return language.code == "en" and _DONE.search(before) is not None and _TO_COME.search(before) is None
 
 
 def _point(hit: re.Match[str], meaning: str, language: Language, now: datetime, zone_min: int) -> _Point | None:

@@ -81,8 +81,10 @@ _IN_USE: Final = re.compile(
 _PAIR_BEFORE: Final = re.compile(
     r"(?<!\S)[\w.@-]{2,40}:(?P<value>[^\s\x00]{6,64})[ \t](?:are|is)[ \t](?:the|my|our|your)[ \t](?:creds|credentials|login)"
 )
-_OWN: Final = re.compile(r"(?:my|our|mein|unser|mi|mon|ma|minha|la mia|mijn|moje|benim|мой|我的|私の|내)[^.\n]{0,24}$")
-_LAST_WORD: Final = re.compile(r"[a-z]{5,32}(?=[.!]?[ \t]{0,8}(?:\n|$))")
+_OWN: Final = re.compile(
+    r"(?:my|our|wi-?fi|wlan|router|vpn|admin|root|mein|unser|mi|mon|ma|minha|la mia|mijn|moje|benim|мой|我的|私の|내)[^.\n]{0,24}$"
+)
+_LAST_WORD: Final = re.compile(r"[a-z]{5,32}(?=[.!]?[\"'`)\]}]|[.!]?[ \t]{0,8}(?:\n|$))")
 _WORDS: Final = re.compile(r"[a-z]{3,12}(?: [a-z]{3,12}){2,11}")
 _HYPHENATED: Final = re.compile(r"[a-z]{3,12}(?:[-_.][a-z]{3,12}){3,11}")
 _PROSE_WORD: Final = re.compile(
@@ -170,6 +172,15 @@ def _others(text: str, end: int) -> Iterator[Span]:
         match = _AND_ANOTHER.match(text, end)
 
 
+#: What stands behind "password:" where no password does: types, states, labels, names of widgets.
+_FIELD_WORD: Final = re.compile(
+    r"(?i)^(?:string|text|varchar|integer|boolean|object|required|optional|hidden|masked|redacted|removed|invalid|missing"
+    r"|incorrect|expired|forgotten|unchanged|disabled|enabled|unknown|undefined|default|example|sample|encrypted|hashed)$"
+    r"|pass(?:word|phrase|code)?s?(?:$|field|input|label|box|hash|error|prompt|hint|policy|reset)|passwort|kennwort"
+    r"|contrase|mot ?de ?passe|secret$|(?:field|input|label|error|message|hash|token|manager|validator|handler|config)$"
+)
+
+
 def _is_about_passwords(match: re.Match[str], low: str, end: int) -> bool:
     return bool(NOT_A_PASSWORD.match(low, end)) or any(quote in match["close"] for quote in "\"'`")
 
@@ -192,7 +203,14 @@ def _is_password(value: str, join: Join, *, quoted: bool) -> bool:
         return quoted and join != "loose" and bool(_WORDS.fullmatch(value)) and not _PROSE_WORD.search(value)
     if is_password_like(value) or (join != "loose" and _HYPHENATED.fullmatch(value)):
         return True
-    return quoted and join == "sign" and len(value) >= 6 and not is_code(value) and not is_wordy(value)
+    return quoted and join != "loose" and len(value) >= 6 and not is_code(value) and _is_no_name(value)
+
+
+def _is_no_name(value: str) -> bool:
+    """A quoted value of letters alone, as in {"password": "sunshine"}, unless it says what a password field is."""
+    if is_wordy(value) and not value.isalpha():
+        return False
+    return not _FIELD_WORD.search(value)
 
 
 def _is_adjacent_password(value: str, *, bare_pass: bool) -> bool:

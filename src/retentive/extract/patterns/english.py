@@ -43,6 +43,9 @@ _TIME: Final = (
 )
 
 FRAMES: Final = (
+    # what ended: "I'm not vegan anymore" takes a fact's place, so it may not be missed
+    Frame("correction", 0.7, r"\b(?:I|we|I'm|we're)\b[^.!?]{0,60}(?:n't|\bnot)\b[^.!?]{1,60}\b(?:any ?more|any longer)\b", 0.85),
+    Frame("correction", 0.7, r"\b(?:I|we|I've|we've) (?:have )?(?:stopped|quit|given up|gave up) \w+", 0.85),
     Frame("identity", 0.85, r"\bmy (?:full |first |last )?name(?:'s| is)|\bcall me (?-i:[A-Z])|\bI(?:'m| am) (?:called|named)|\bI go by|\bmy pronouns|\bmy birthday|\bI was born|\bI(?:'m| am) \d{1,2}(?: years|\b(?! (?:minutes|hours|days|weeks|percent)))|\bI(?:'ll| will|'ve| have)?(?: just)? turn(?:ed|ing)? \d{2}\b", 0.9),
     Frame("identity", 0.8, rf"(?<!where )(?<!when ){_I}(?:live|lived|grew up|moved|relocated|reside|settled|come from|emigrated|immigrated)\b(?! on\b)|{_IM}(?:from|living in|based in|moving to|originally|relocating)\b|\bmy (?:hometown|home country|home town|roots|heritage|native)\b|{_IVE}(?:lived|moved)\b", 0.85),
     Frame("identity", 0.8, rf"(?<!where )(?<!when )(?<!what ){_I}(?:work|study|teach|volunteer|major|majored|run|manage|own|founded|co-founded|freelance|coach|serve)\b(?! out| hard| together| well| for (?:it|that))|{_IM}(?:working (?:as|at|for|in)|studying|teaching|volunteering|employed|retired|unemployed|self-employed|enrolled)|\bmy (?:job|profession|occupation|career|employer|company|role|business|startup|position|workplace|pronouns|salary|degree|major|nationality|religion|faith)\b", 0.8),
