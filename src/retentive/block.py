@@ -137,10 +137,14 @@ def _hit_line(hit: Hit) -> Line:
     return Line(f"- [{_day(item)}{who}{doubt}{origin}] {escape(item.text)}", item.id, item.source_ids)
 
 
+def _messages(count: int) -> str:
+    return "1 message" if count == 1 else f"{count} messages"
+
+
 def _session_line(session: SessionInfo) -> Line:
     summary = escape(session.summary or "")
     day = local_time(session.last_us, session.zone_min).date().isoformat()  # as the speaker's calendar had it
-    return Line(f"- [{day}, {session.message_count} messages] {summary}")
+    return Line(f"- [{day}, {_messages(session.message_count)}] {summary}")
 
 
 # -- packing ---------------------------------------------------------------------------------------------------------

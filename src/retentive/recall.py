@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -40,6 +40,8 @@ __all__ = [
 TokenStates = Callable[[Sequence[int]], Sequence[bytes]]
 #: More than asked for is ranked, so that MMR has something to choose from.
 OVER_FETCH = 3
+#: The share of its score by which a message yields whose facts were all superseded since.
+_YIELDS = 0.25
 #: So many times k are fetched, since some will turn out to say the very same words as a better one.
 _SPARE = 2
 #: How alike two memories must be before one counts against the other; below it they only share a subject.
@@ -250,7 +252,10 @@ def recall(backend: Backend, embedder: Embedder, counter: TokenCounter, scope: S
         degraded += (f"vectors: {found.waiting} of {found.in_view} memories still wait for theirs",)
     memories = backend.store.fetch(partition, [hit.row for hit in found.chosen])
     items = to_items(backend, scope, list(memories.values()))
-    hits = _without_repeats([_hit(hit, items[hit.row]) for hit in found.chosen if hit.row in items])[: query.k]
+    hits = [_hit(hit, items[hit.row]) for hit in found.chosen if hit.row in items]
+    if query.as_of_us is None:
+        hits = _outdated_last(backend.store.outdated(partition, [hit.id for hit in hits]), hits)
+    hits = _without_repeats(hits)[: query.k]
     if query.budget_tokens is not None:
         hits = _within(hits, counter, query.budget_tokens)
     trace = _trace(query, question, found) if query.explain else None
@@ -283,6 +288,22 @@ def to_items(backend: Backend, scope: Scope, memories: Sequence[Remembered]) -> 
         else fact_item(memory, tuple(sources[e.episode_id] for e in memory.evidence if e.episode_id in sources))
         for memory in memories
     }
+
+
+def _outdated_last(outdated: set[str], hits: list[Hit]) -> list[Hit]:
+    """A message whose facts were all superseded is still what was said, but no longer so: it yields, and is marked."""
+    marked = [
+        replace(
+            hit,
+            score=hit.score * (1 - _YIELDS),
+            parts={**hit.parts, "outdated": -_YIELDS * hit.score},
+            item=replace(hit.item, status="superseded"),
+        )
+        if hit.id in outdated and hit.tier == "episodic"
+        else hit
+        for hit in hits
+    ]
+    return sorted(marked, key=lambda hit: -hit.score)
 
 
 def _without_repeats(hits: Sequence[Hit]) -> list[Hit]:

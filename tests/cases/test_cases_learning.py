@@ -153,3 +153,28 @@ def test_case_24_a_hundred_bad_replies_take_nothing_away(tmp_path: Path, monkeyp
         assert all("ModelBadReply" in error for error in report.errors)
         assert len(mine.list("semantic", limit=1000)) == 20
         assert len(mine.list("episodic", limit=1000)) == 100
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "question"),
+    [
+        ("My favourite singer is Adele.", "My favourite singer is Rosalia.", "who is my favourite singer?"),
+        ("My manager is Olaf.", "My manager is Ute now.", "who is my manager?"),
+        ("I love olives", "I hate olives", "do I like olives?"),
+        ("I am vegan.", "I am not vegan anymore.", "am I vegan?"),
+        ("Ich wohne in Porto", "Ich wohne jetzt in Leeds", "wo wohne ich?"),
+    ],
+)
+def test_case_06_a_message_that_is_no_longer_true_yields_and_says_so(
+    memory: Memory, mine: ScopedMemory, old: str, new: str, question: str
+) -> None:
+    """Said in conversation, in two sessions: the newest comes first, and the block marks the other."""
+    for number, text in enumerate((old, new)):
+        mine.record([{"role": "user", "content": text}], session_id=f"s{number}")
+        mine.end_session(f"s{number}")
+        memory.process()
+    texts = [hit.text for hit in mine.recall(question, tiers=["episodic"], k=5)]
+    if old in texts:
+        assert texts.index(new) < texts.index(old)
+    shown = mine.block(question).text
+    assert all("no longer true" in line for line in shown.split("\n") if line.endswith(f"] {old}") and " user" in line)

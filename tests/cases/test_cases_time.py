@@ -101,7 +101,7 @@ def test_case_12_what_was_said_keeps_its_hour_and_zone(
     assert mine.recall("dentist called").hits[0].item.local_time == local
     block = mine.block("dentist called").text
     assert f"[{said[:10]} user] {text}" in block
-    assert f"[{said[:10]}, 1 messages]" in block
+    assert f"[{said[:10]}, 1 message]" in block
     mine.export(tmp_path / "export.jsonl")
     mine.forget_everything()
     mine.import_(tmp_path / "export.jsonl")

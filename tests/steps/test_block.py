@@ -49,7 +49,7 @@ def test_the_order_is_profile_always_recalled_sessions(memory: Memory, mine: Sco
     assert sorted(shown["Recalled"]) == ["The invoice of May is late", "Where are my invoices?"]
     assert shown["Recent sessions"] == ["Where are my invoices?"]
     assert "- [2026-08-17 user] Where are my invoices?" in lines
-    assert "- [2026-08-17, 1 messages] Where are my invoices?" in lines
+    assert "- [2026-08-17, 1 message] Where are my invoices?" in lines
     assert block.source_ids == ("m1",)
     assert len(block.ids) == 5
 

@@ -130,6 +130,10 @@ class Store(ABC):
         """Episode id -> the caller's own message id, where there is one."""
 
     @abstractmethod
+    def outdated(self, partition: Partition, episode_ids: Sequence[str]) -> set[str]:
+        """Those of the episodes from which facts were drawn that have all been superseded since."""
+
+    @abstractmethod
     def matching(self, partition: Partition, where: Where) -> set[int]:
         """Rows of either tier whose columns and metadata equal every value of `where`."""
 

@@ -184,6 +184,17 @@ class SqliteStore(Store):
                 found |= {str(rows.id_text(key)): source for key, source in known}
         return found
 
+    def outdated(self, partition: Partition, episode_ids: Sequence[str]) -> set[str]:
+        keys = [key for key in map(rows.id_bytes, episode_ids) if key is not None]
+        with self._reading(partition) as (connection, no):
+            sql = (
+                "SELECT e.episode_id FROM evidence e JOIN fact f ON f.id = e.fact_id "  # noqa: S608
+                f"WHERE e.episode_id IN ({', '.join('?' * len(keys))}) AND f.row BETWEEN ? AND ? "
+                "GROUP BY e.episode_id HAVING sum(f.retired_us IS NULL) = 0 AND sum(f.status = 'superseded') > 0"
+            )
+            found = fetch(connection, sql, (*keys, *rows.row_range(no)))
+        return {str(rows.id_text(key)) for (key,) in found}
+
     def matching(self, partition: Partition, where: Where) -> set[int]:
         with self._reading(partition) as (connection, no):
             found: set[int] = set()
