@@ -37,6 +37,7 @@ class Settings:
     embedder: `minilm` (comes with the install, offline), `http` (an OpenAI-compatible endpoint) or `none` (text only).
     embedder_url, embedder_model, embedder_key, embedder_dimensions, embedder_timeout_s: the endpoint of `http`.
     model_url, model_name, model_key, model_timeout_s: the endpoint of `retentive chat` and of the `model` extractor.
+    model_fallback_url, model_fallback_name, model_fallback_key: who is asked when that endpoint is down or refuses.
     model_prices: its prices, US dollars a million tokens, as prompt,cached,completion.
     limit_tokens_hour, limit_cost_hour: what a tenant's model calls may take in an hour; no limit by default.
     tag: the name of the block's tag, `MEMORY`.
@@ -66,6 +67,9 @@ class Settings:
     model_url: str | None = None
     model_name: str | None = None
     model_key: str | None = None
+    model_fallback_url: str | None = None
+    model_fallback_name: str | None = None
+    model_fallback_key: str | None = None
     model_timeout_s: float = 60.0
     model_prices: tuple[str, ...] = ()
     limit_tokens_hour: int | None = None

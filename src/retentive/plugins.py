@@ -85,10 +85,13 @@ def _model_extractors(
     except (TypeError, ValueError) as error:
         message = "RETENTIVE_MODEL_PRICES is three numbers, US dollars a million tokens: prompt,cached,completion"
         raise ConfigError(message) from error
-    endpoint = Endpoint(
-        settings.model_url, settings.model_name, settings.model_key, timeout_s=settings.model_timeout_s, prices=prices
-    )
-    model = OpenAICompatibleModel([endpoint])
+    chain = [(settings.model_url, settings.model_name, settings.model_key)]
+    if settings.model_fallback_url:
+        name = settings.model_fallback_name or settings.model_name
+        chain.append((settings.model_fallback_url, name, settings.model_fallback_key))
+    timeout_s = settings.model_timeout_s
+    endpoints = [Endpoint(url, name, key, timeout_s=timeout_s, prices=prices) for url, name, key in chain]
+    model = OpenAICompatibleModel(endpoints)
     limits = UsageLimits(settings.limit_tokens_hour, settings.limit_cost_hour)
 
     def on_account(account: Account) -> Extractor:

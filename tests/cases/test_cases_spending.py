@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from faults.test_model_failures import answers
-from model_endpoint import Endpoint, endpoint
+from model_endpoint import Endpoint, endpoint, refuses
 from retentive import Memory, Settings
 from retentive.errors import ConfigError
 from stubs import StubEmbedder
@@ -87,3 +87,22 @@ def test_the_model_extractor_needs_an_endpoint(tmp_path: Path) -> None:
     """A missing setting is named at the start."""
     with pytest.raises(ConfigError, match="RETENTIVE_MODEL_URL"):
         Memory.open(tmp_path / "m.db", embedder=StubEmbedder(), settings=Settings(extractor="model"))
+
+
+def test_case_22_the_next_endpoint_answers_when_the_first_is_down(tmp_path: Path) -> None:
+    """A chain of two by settings alone: the first refuses every call, and nothing is lost or late."""
+    with (
+        endpoint(refuses(503, "down")) as down,
+        endpoint(answers()) as server,
+        Memory.open(
+            tmp_path / "m.db",
+            embedder=StubEmbedder(),
+            settings=settings_for(down, model_fallback_url=server.url),
+            background=False,
+        ) as memory,
+    ):
+        talk(memory, "alice", 0)
+        report = memory.process()
+        assert report.errors == ()
+        assert len(down.asked) > 0
+        assert len(memory.scope(user_id="alice").list("semantic")) == 10
