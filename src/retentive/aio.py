@@ -17,6 +17,7 @@ from typing import Any, ParamSpec, Self, TypeVar
 from retentive.clock import Timestamp
 from retentive.config import Settings
 from retentive.contracts import Embedder, StoreStatus
+from retentive.contracts.audit import LOCAL, AuditCheck, AuditPage
 from retentive.contracts.ledger import Spent, UsageKey
 from retentive.lifecycle.rescan import RescanReport
 from retentive.memory import Memory
@@ -69,9 +70,11 @@ class AsyncMemory:
         agent_id: str | None = None,
         project_id: str | None = None,
         tenant: str | None = None,
+        *,
+        actor: str = LOCAL,
     ) -> AsyncScopedMemory:
         """One user's or agent's memory; touches nothing, so it is not awaited."""
-        return AsyncScopedMemory(self.memory.scope(user_id, agent_id, project_id, tenant))
+        return AsyncScopedMemory(self.memory.scope(user_id, agent_id, project_id, tenant, actor=actor))
 
     async def process(self, max_jobs: int | None = None) -> ProcessReport:
         """Run waiting background jobs."""
@@ -90,6 +93,37 @@ class AsyncMemory:
     ) -> list[Spent]:
         """What model calls took."""
         return await _in_thread(self.memory.usage, by, tenant=tenant)
+
+    async def audit(
+        self,
+        *,
+        actor: str | None = None,
+        verb: str | None = None,
+        memory_id: str | None = None,
+        scope: Scope | None = None,
+        tenant: str | None = None,
+        since: Timestamp | None = None,
+        until: Timestamp | None = None,
+        limit: int = 100,
+        cursor: str | None = None,
+    ) -> AuditPage:
+        """Who did what to which memories, newest first."""
+        return await _in_thread(
+            self.memory.audit,
+            actor=actor,
+            verb=verb,
+            memory_id=memory_id,
+            scope=scope,
+            tenant=tenant,
+            since=since,
+            until=until,
+            limit=limit,
+            cursor=cursor,
+        )
+
+    async def audit_verify(self, head: str | None = None) -> AuditCheck:
+        """Follow the audit's chain."""
+        return await _in_thread(self.memory.audit_verify, head)
 
     async def requeue(self) -> int:
         """Give jobs that gave up another chance."""

@@ -16,7 +16,7 @@ from typing import Any
 from retentive.errors import InvalidInput
 from retentive.redaction import RedactionPolicy, redact, redact_value
 from retentive.redaction.policy import DEFAULT_POLICY
-from retentive.types import Episode, Evidence, Fact, Scope, SessionInfo
+from retentive.types import Episode, Evidence, Fact, Scope, SessionInfo, checked_name
 
 #: A shorter name has no room for a prefix and a secret.
 _SHORTEST_GLUED = 24
@@ -42,6 +42,19 @@ def refuse_secret_names(scope: Scope) -> None:
         if cleaner.name(name) != name:
             message = f"{what} looks like a secret ({', '.join(cleaner.found)}): name the {what} by something else"
             raise InvalidInput(message)
+
+
+def checked_actor(actor: str) -> str:
+    """Who acts, for the audit, which outlives what it tells of. Raises InvalidInput for a secret in place of a name.
+
+    >>> checked_actor("key-7f3a")
+    'key-7f3a'
+    """
+    cleaner = Cleaner()
+    if cleaner.name(checked_name("actor", actor)) != actor:
+        message = f"the actor looks like a secret ({', '.join(cleaner.found)}): name the actor by something else"
+        raise InvalidInput(message)
+    return actor
 
 
 class Cleaner:

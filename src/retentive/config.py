@@ -52,6 +52,7 @@ class Settings:
     review_topics: subjects of weight; what is extracted of them waits for a person before it replaces something.
     ranking: `context` (the measured default) or `classic` (0.7 vector, 0.3 text).
     background: run jobs in a thread of this process.
+    audit_reads: enter reads in the audit too, as writes always are.
     durable: fsync every commit, so that a power cut loses nothing acknowledged.
     cache_mb: memory for partitions in use.
     user, agent, project, tenant: the command line's default scope.
@@ -86,6 +87,7 @@ class Settings:
     review_topics: tuple[str, ...] = REVIEW_TOPICS
     ranking: str = "context"
     background: bool = True
+    audit_reads: bool = False
     durable: bool = True
     cache_mb: int = 256
     user: str | None = None

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from retentive import plugins
-from retentive.checking import checked_limit
-from retentive.cleaning import refuse_secret_names
+from retentive.audit import Audit
+from retentive.checking import checked_cursor, checked_limit
+from retentive.cleaning import checked_actor, refuse_secret_names
+from retentive.clock import Timestamp, optional_us
 from retentive.config import Settings, default_url
 from retentive.contracts import Backend, Embedder, Extractor, StoreStatus, TokenCounter
+from retentive.contracts.audit import LOCAL, WORKER, AuditCheck, AuditPage, AuditQuery
 from retentive.contracts.ledger import Account, Spent, UsageKey
 from retentive.errors import ConfigError, EmbedderMismatch
 from retentive.jobs import Runner
@@ -21,10 +25,12 @@ from retentive.lifecycle import reindex
 from retentive.lifecycle.rescan import RescanReport, rescan
 from retentive.models.cache import CachedEmbedder
 from retentive.models.tokens import default_counter
+from retentive.parts import Parts
+from retentive.read_log import GATHER_S, ReadLog
 from retentive.recall import PRESETS
 from retentive.results import ProcessReport
 from retentive.review import Review
-from retentive.scoped import Parts, ScopedMemory
+from retentive.scoped import ScopedMemory
 from retentive.session import end_abandoned, is_gone, process_mark
 from retentive.types import Scope
 from retentive.worker import Background
@@ -58,8 +64,11 @@ class Memory:
         self._backend = backend
         self._embedder = embedder
         policy = plugins.make_policy(settings)
-        self._runner = Runner(backend, embedder, extractor_for, Rules(policy, settings.review_topics), process_mark())
-        self._parts = Parts(backend, embedder, counter, settings, policy, self.wake)
+        reads = ReadLog(backend.audit, GATHER_S if background else 0) if settings.audit_reads else None
+        self._audit = Audit(backend.audit, reads)
+        jobs = replace(backend, store=backend.store.acting(WORKER))
+        self._runner = Runner(jobs, embedder, extractor_for, Rules(policy, settings.review_topics), process_mark())
+        self._parts = Parts(backend, embedder, counter, settings, policy, reads, self.wake)
         self.review = Review(backend.store, plugins.make_policy(settings), self.wake)
         self._running = threading.Lock()
         self._background = Background(self._run_jobs) if background else None
@@ -110,11 +119,16 @@ class Memory:
         agent_id: str | None = None,
         project_id: str | None = None,
         tenant: str | None = None,
+        *,
+        actor: str = LOCAL,
     ) -> ScopedMemory:
-        """One user's or agent's memory. Raises InvalidScope without either, InvalidInput for a name that is none."""
+        """One user's or agent's memory. Raises InvalidScope without either, InvalidInput for a name that is none.
+
+        actor: who acts, for the audit: the id of an API key, of a service. It is kept when what it did is forgotten.
+        """
         scope = Scope(user_id, agent_id, project_id, self.settings.tenant if tenant is None else tenant)
         refuse_secret_names(scope)
-        return ScopedMemory(self._parts, scope)
+        return ScopedMemory(self._parts, scope, checked_actor(actor))
 
     # -- background work ---------------------------------------------------------------------------------------------
     def process(self, max_jobs: int | None = None) -> ProcessReport:
@@ -140,6 +154,43 @@ class Memory:
     def usage(self, by: Sequence[UsageKey] = ("session", "operation"), *, tenant: str | None = None) -> list[Spent]:
         """What model calls took, told apart `by` tenant, owner, session, operation, model or hour."""
         return self._backend.ledger.usage(by, tenant=tenant)
+
+    def audit(
+        self,
+        *,
+        actor: str | None = None,
+        verb: str | None = None,
+        memory_id: str | None = None,
+        scope: Scope | None = None,
+        tenant: str | None = None,
+        since: Timestamp | None = None,
+        until: Timestamp | None = None,
+        limit: int = 100,
+        cursor: str | None = None,
+    ) -> AuditPage:
+        """Who did what to which memories, newest first: entries that match all that is given.
+
+        scope: whose memories, whatever their agent and project. until: exclusive. cursor: the last page's.
+        """
+        asked = AuditQuery(
+            actor,
+            verb,
+            memory_id,
+            tenant,
+            None if scope is None else scope.partition,
+            optional_us(since),
+            optional_us(until),
+            checked_limit(limit, "limit"),
+            None if cursor is None else checked_cursor(cursor),
+        )
+        return self._audit.page(asked)
+
+    def audit_verify(self, head: str | None = None) -> AuditCheck:
+        """Follow the audit's chain and name entries that were changed, moved or removed.
+
+        head: an `AuditCheck.head` kept elsewhere; with it, entries cut off at the end are found too.
+        """
+        return self._audit.verify(head)
 
     def requeue(self) -> int:
         """Give jobs that gave up another chance; returns how many."""
@@ -173,6 +224,7 @@ class Memory:
         """Close the store. A background thread may finish what waits, for a few seconds; the rest is run next time."""
         if self._background is not None:
             self._background.stop(_DRAIN_S)
+        self._audit.flush()
         self._embedder.close()
         self._backend.store.close()
 

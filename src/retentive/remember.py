@@ -17,7 +17,7 @@ from retentive.checking import checked_metadata, checked_text
 from retentive.cleaning import Cleaner
 from retentive.clock import new_id, now_us
 from retentive.contracts import Store, Transaction
-from retentive.errors import Conflict, InvalidInput, NotFound
+from retentive.errors import InvalidInput
 from retentive.policy import trust_of
 from retentive.reconcile import Decision, Neighbour, reconcile
 from retentive.results import ReceiptItem
@@ -28,11 +28,9 @@ from retentive.types import (
     Change,
     ConfirmFact,
     DisputeFact,
-    Episode,
     Evidence,
     Fact,
     NewJob,
-    Partition,
     RetireFact,
     Scope,
     Status,
@@ -344,51 +342,3 @@ def retire(transaction: Transaction, fact: Fact, reason: str, status: Status = S
     """Take a fact out of the present without putting another in its place."""
     at_us = now_us()
     transaction.apply([RetireFact(fact.id, fact.version, status, reason, at_us, max(at_us, fact.valid_from_us), None)])
-
-
-def current(transaction: Transaction, fact_id: str, version: int | None) -> Fact:
-    """The current version of a fact to change; raises NotFound, Conflict, or InvalidInput for an episode."""
-    found = transaction.facts(id=fact_id, limit=1) if isinstance(fact_id, str) else []
-    if not found:
-        message = "no current fact has this id here; the log of episodes itself is never changed: forget or remember"
-        raise NotFound(message)
-    if version is not None and found[0].version != version:
-        raise Conflict
-    return found[0]
-
-
-def revised(scope: Scope, old: Fact, text: str | None, changes: Mapping[str, Any], cleaner: Cleaner) -> Fact:
-    """The fact with its changes, checked as a new one would be."""
-    known: dict[str, Any] = {
-        "category": old.category,
-        "confidence": old.confidence,
-        "evergreen": old.evergreen,
-        "expires_us": old.expires_us,
-        "metadata": old.metadata,
-    }
-    narrow = replace(scope, agent_id=old.agent_id or _owner(scope), project_id=old.project_id)
-    words = old.text if text is None else text
-    fresh = new_fact(narrow, words, cleaner, field=old.field, source=old.source, **{**known, **changes})
-    same = {name: getattr(old, name) for name in ("id", "zone_min", "agent_id", "trust", "session_id", "seen_count")}
-    return replace(fresh, **same, idempotency_key=old.idempotency_key, supersedes_id=old.supersedes_id)
-
-
-def _owner(scope: Scope) -> str | None:
-    """An agent's own partition needs its name; a user's does not."""
-    return None if scope.user_id is not None else scope.agent_id
-
-
-def line_of_descent(store: Store, partition: Partition, memory: Episode | Fact) -> list[Episode | Fact]:
-    """All versions of a fact, of those it replaced and of those that replaced it, oldest first."""
-    if isinstance(memory, Episode):
-        return [memory]
-    found: dict[tuple[str, int], Fact] = {}
-    waiting, seen = [memory.id], {memory.id}
-    while waiting:
-        for version in store.versions(partition, waiting.pop()):
-            found[version.id, version.version] = version
-            for other in (version.supersedes_id, version.superseded_by_id):
-                if other is not None and other not in seen:
-                    seen.add(other)
-                    waiting.append(other)
-    return sorted(found.values(), key=lambda fact: fact.row)

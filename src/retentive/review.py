@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from retentive.checking import checked_text
-from retentive.cleaning import Cleaner
+from retentive.cleaning import Cleaner, checked_actor
 from retentive.clock import now_us
 from retentive.contracts import Store, Transaction
+from retentive.contracts.audit import LOCAL
 from retentive.errors import NotFound
 from retentive.redaction import RedactionPolicy
 from retentive.remember import decide, derived, new_version, retire, superseded_by
@@ -37,11 +38,14 @@ class Review:
         """What waits, oldest first."""
         return [Pending(whose, fact_item(fact), fact.reason) for whose, fact in self._store.pending(limit=limit)]
 
-    def approve(self, id: str, *, text: str | None = None) -> ReceiptItem:  # noqa: A002  as in every call
-        """Let a fact count, as it is or with the text a person gives it; it takes the place of what it contradicts."""
+    def approve(self, id: str, *, text: str | None = None, actor: str = LOCAL) -> ReceiptItem:  # noqa: A002
+        """Let a fact count, as it is or with the text a person gives it; it takes the place of what it contradicts.
+
+        actor: whose decision it is, for the audit.
+        """
         partition = self._whose(id)
         words = None if text is None else Cleaner(self._policy).text(checked_text(text).strip())
-        with self._store.transaction(partition) as transaction:
+        with self._store.acting(checked_actor(actor)).transaction(partition, verb="approve") as transaction:
             waiting = _waiting(transaction, id)
             believed = replace(waiting, status=Status.ACTIVE, reason=None, confidence=1.0)
             fact = derived(replace(believed, text=words)) if words else believed
@@ -55,10 +59,10 @@ class Review:
         self._wake()
         return ReceiptItem(id, "superseded" if replaced else "stored", "approved", supersedes_id)
 
-    def reject(self, id: str, why: str) -> ReceiptItem:  # noqa: A002
+    def reject(self, id: str, why: str, *, actor: str = LOCAL) -> ReceiptItem:  # noqa: A002
         """Take a fact out, with the reason; an extractor that finds it again is told no."""
         reason = Cleaner(self._policy).text(checked_text(why, "why"))
-        with self._store.transaction(self._whose(id)) as transaction:
+        with self._store.acting(checked_actor(actor)).transaction(self._whose(id)) as transaction:
             retire(transaction, _waiting(transaction, id), reason, Status.REJECTED)
         return ReceiptItem(id, "skipped", reason)
 

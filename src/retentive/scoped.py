@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from retentive import block as blocks
 from retentive import recall as recalling
 from retentive import record as recording
 from retentive import remember as remembering
+from retentive import revise as revising
 from retentive.blas import one_thread
 from retentive.checking import (
     checked_cursor,
@@ -26,12 +27,13 @@ from retentive.checking import (
 )
 from retentive.cleaning import Cleaner
 from retentive.clock import Timestamp, new_id, now_us, optional_us, parse_timestamp
-from retentive.config import Settings
-from retentive.contracts import Backend, Embedder, Listing, Remembered, TokenCounter
+from retentive.contracts import Listing, Remembered
+from retentive.contracts.audit import LOCAL
 from retentive.errors import NotFound
 from retentive.lifecycle import erase, portable
+from retentive.parts import Parts
 from retentive.profile import checked_profile, profile_of
-from retentive.redaction import RedactionPolicy
+from retentive.read_log import audited, reads_of
 from retentive.results import Block, ErasureReport, Item, Page, Recall, Receipt, ReceiptItem, Why, noted
 from retentive.session import Session, WorkingMemory, begin_end, end_abandoned, resumed_messages
 from retentive.types import Episode, Fact, Scope, SessionInfo, Tier, TierName, checked_name
@@ -39,26 +41,15 @@ from retentive.types import Episode, Fact, Scope, SessionInfo, Tier, TierName, c
 _UNCHANGED: Any = object()
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """What the verbs work with; made once by `Memory.open`."""
-
-    backend: Backend
-    embedder: Embedder
-    counter: TokenCounter
-    settings: Settings
-    policy: RedactionPolicy
-    wake: Callable[[], None]
-
-
 class ScopedMemory:
     """The verbs, within one scope. Made by `Memory.scope`; cheap, so make one per request."""
 
-    def __init__(self, parts: Parts, scope: Scope) -> None:
+    def __init__(self, parts: Parts, scope: Scope, actor: str = LOCAL) -> None:
         self.scope = scope
         self._parts, self._settings = parts, parts.settings
-        self._backend, self._store = parts.backend, parts.backend.store
-        self._partition = scope.partition
+        self._backend = replace(parts.backend, store=parts.backend.store.acting(actor))
+        self._store, self._partition = self._backend.store, scope.partition
+        self.reads = reads_of(parts.reads, actor, scope.partition)
 
     def __repr__(self) -> str:
         return f"ScopedMemory({self.scope})"
@@ -142,9 +133,7 @@ class ScopedMemory:
         cleaner = self._cleaner()
         facts = [remembering.new_fact(self.scope, f"{n}: {v}", cleaner, field=n) for n, v in given.items()]
         for name in [name for name, value in values.items() if value is None]:
-            with self._store.transaction(self._partition) as transaction:
-                for old in filter(self._mine, transaction.facts(field=name)):
-                    remembering.retire(transaction, old, "the field was emptied")
+            revising.empty_field(self._store, self.scope, name, self._mine)
         return self._place(facts, cleaner)
 
     def update(
@@ -168,18 +157,20 @@ class ScopedMemory:
         if expires_at is not _UNCHANGED:
             changes["expires_us"] = optional_us(expires_at)
         cleaner = self._cleaner()
-        with self._store.transaction(self._partition) as transaction:
-            old = remembering.current(transaction, id, version)
+
+        def revise(old: Fact) -> Fact:
             if not self._mine(old):
                 raise NotFound
             if old.field is not None and text is not None:
                 checked_profile(self._settings, {old.field: text})
-            revised = remembering.revised(self.scope, old, text, changes, cleaner)
-            remembering.new_version(transaction, old, revised, now_us(), "updated")
+            return revising.revised(self.scope, old, text, changes, cleaner)
+
+        revising.change(self._store, self.scope, id, version, revise)
         self._parts.wake()
         return Receipt((ReceiptItem(id, "stored", cleaner.note),))
 
     # -- read --------------------------------------------------------------------------------------------------------
+    @audited("recall")
     def recall(
         self,
         query: str,
@@ -240,6 +231,7 @@ class ScopedMemory:
         """A maker of blocks without a session in progress, and without those of its messages the prompt has."""
         return partial(self._block, session_id, shown_ids)
 
+    @audited("block")
     def _block(
         self,
         session_id: str | None,
@@ -284,11 +276,13 @@ class ScopedMemory:
             scope.project_id is None or one.project_id in {None, scope.project_id}
         )
 
+    @audited("profile")
     def profile(self) -> dict[str, str]:
         """The profile's fields that are set, in their fixed order."""
         profile, _ = profile_of(self._always(), self._settings.profile_fields)
         return {name: blocks.profile_value(item) for name, item in profile.items()}
 
+    @audited("get")
     def get(self, id: str) -> Item:  # noqa: A002
         """One memory, a fact in its newest version. Raises NotFound."""
         return self._item(self._get(id))
@@ -302,6 +296,7 @@ class ScopedMemory:
     def _item(self, memory: Remembered) -> Item:
         return recalling.to_items(self._backend, self.scope, [memory])[memory.row]
 
+    @audited("list")
     def list(
         self,
         tier: TierName | None = None,
@@ -329,19 +324,23 @@ class ScopedMemory:
         items = recalling.to_items(self._backend, self.scope, memories)
         return Page(tuple(items.values()), f"{memories[-1].row:x}" if len(memories) == limit else None)
 
+    @audited("history")
     def history(self, id: str) -> builtins.list[Item]:  # noqa: A002
         """All versions of a memory, and of what it replaced or was replaced by, oldest first. Raises NotFound."""
-        memory = self._get(id)
-        versions = remembering.line_of_descent(self._store, self._partition, memory)
-        return list(recalling.to_items(self._backend, self.scope, versions).values())
+        return self._descent(self._get(id))
 
+    @audited("why")
     def why(self, id: str) -> Why:  # noqa: A002
         """Why a memory is there: the words it rests on, where they stand, and its versions. Raises NotFound."""
         memory = self._get(id)
         evidence = () if isinstance(memory, Episode) else memory.evidence
         episodes = self._store.get(self._partition, [e.episode_id for e in evidence])
         quoted = tuple((e.quote, self._item(episodes[e.episode_id])) for e in evidence if e.episode_id in episodes)
-        return Why(self._item(memory), quoted, tuple(self.history(id)))
+        return Why(self._item(memory), quoted, tuple(self._descent(memory)))
+
+    def _descent(self, memory: Remembered) -> builtins.list[Item]:
+        versions = revising.line_of_descent(self._store, self._partition, memory)
+        return list(recalling.to_items(self._backend, self.scope, versions).values())
 
     # -- forget ------------------------------------------------------------------------------------------------------
     def forget(
@@ -379,6 +378,7 @@ class ScopedMemory:
         found = self._store.sessions(self._partition, limit=checked_limit(limit, "limit"))
         return [session for session in found if self._mine(session)]
 
+    @audited("session")
     def session_messages(self, session_id: str, limit: int = 200) -> builtins.list[Item]:
         """The last messages of a session, oldest first. Raises NotFound when there is no such session here."""
         known = self._session_name(session_id) or ""
@@ -389,6 +389,7 @@ class ScopedMemory:
             raise NotFound(message)
         return list(recalling.to_items(self._backend, self.scope, episodes).values())
 
+    @audited("export")
     def export(self, path: str | Path) -> int:
         """Write all memories of this user (or agent), every version, as JSON lines; returns the number of lines."""
         return portable.export(self._store, self._partition, path)

@@ -45,13 +45,17 @@ _WORDS = (
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to build and ask: `memories` of all `users` of the shared store; `queries` in each store."""
+    """What to build and ask: `memories` of all `users` of the shared store; `queries` in each store.
+
+    audit_reads: enter each query in the audit, as a process with a background thread does.
+    """
 
     memories: int = 1_000_000
     users: int = 1000
     dimension: int = 384
     queries: int = 1000
     seed: int = 7
+    audit_reads: bool = False
 
     @property
     def per_user(self) -> int:
@@ -175,7 +179,8 @@ def _place(folder: Path | None) -> Iterator[Path]:
 
 def _open(path: Path, plan: Plan, queries: Sequence[str]) -> Memory:
     embedder = StubEmbedder(plan.dimension, plan.seed, queries)
-    return Memory.open(path, embedder=embedder, settings=Settings(), background=False)
+    settings = Settings(audit_reads=plan.audit_reads)
+    return Memory.open(path, embedder=embedder, settings=settings, background=plan.audit_reads)
 
 
 def _user(memory: Memory, number: int) -> ScopedMemory:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import click
 
 from retentive import __version__
+from retentive.cli.audit import audit
 from retentive.cli.bench import bench
 from retentive.cli.chat import chat
 from retentive.cli.demo import demo
@@ -51,6 +52,7 @@ for _command in (
     doctor,
     reembed,
     usage,
+    audit,
     bench,
 ):
     main.add_command(_command)

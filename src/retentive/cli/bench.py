@@ -21,7 +21,8 @@ def bench() -> None:
 @click.option("--dimension", type=click.IntRange(2), default=384, show_default=True, help="Of the stub vectors.")
 @click.option("--queries", type=click.IntRange(1), default=1000, show_default=True, help="In each of the two stores.")
 @click.option("--seed", type=int, default=7, show_default=True, help="Of the texts and vectors.")
-def engine(memories: int, users: int, dimension: int, queries: int, seed: int) -> None:
+@click.option("--audit-reads", is_flag=True, help="With each query entered in the audit.")
+def engine(*, memories: int, users: int, dimension: int, queries: int, seed: int, audit_reads: bool) -> None:
     """Is one user's recall as fast in a store of many as in a store of one?
 
     Builds both stores in a temporary folder, or in the folder given by --store, where they are kept. Embedding is left
@@ -29,7 +30,7 @@ def engine(memories: int, users: int, dimension: int, queries: int, seed: int) -
     """
     from retentive.bench.engine import Plan, measure  # noqa: PLC0415
 
-    plan = Plan(memories, users, dimension, queries, seed)
+    plan = Plan(memories, users, dimension, queries, seed, audit_reads)
     folder = given().store
     with progress(memories, "memories") as advance:
         result = measure(plan, None if folder is None else Path(folder), advance)

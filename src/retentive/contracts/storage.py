@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
+from retentive.contracts.audit import AuditTrail
 from retentive.contracts.ledger import Ledger
 from retentive.contracts.models import VectorCache, Vectors
 from retentive.corpus import Corpus
@@ -102,8 +103,15 @@ class Store(ABC):
     """The truth. Reads see only the partition they name."""
 
     @abstractmethod
-    def transaction(self, partition: Partition) -> AbstractContextManager[Transaction]:
-        """Begin a write: commits on leaving, rolls back on an exception. Writers of one store wait for each other."""
+    def acting(self, actor: str) -> Store:
+        """The same store, whose writes are entered in the audit as this actor's."""
+
+    @abstractmethod
+    def transaction(self, partition: Partition, *, verb: str | None = None) -> AbstractContextManager[Transaction]:
+        """Begin a write: commits on leaving, rolls back on an exception. Writers of one store wait for each other.
+
+        What it changes is entered in the audit, each change by its own name or all of them as `verb`.
+        """
 
     @abstractmethod
     def get(self, partition: Partition, ids: Sequence[str]) -> dict[str, Remembered]:
@@ -260,10 +268,11 @@ class Queue(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """One place, three roles, and what lies with them: the cache of vectors, the ledger of model calls."""
+    """One place, three roles, and what lies with them: the cache of vectors, the ledger of model calls, the audit."""
 
     store: Store
     index: Index
     queue: Queue
     vector_cache: VectorCache
     ledger: Ledger
+    audit: AuditTrail

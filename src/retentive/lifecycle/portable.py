@@ -152,7 +152,7 @@ def import_lines(store: Store, partition: Partition, lines: Iterable[str], polic
         return Receipt(())
     here = set(store.get(partition, list({m.id for m in memories if not isinstance(m, SessionInfo)})))
     try:
-        with store.transaction(partition) as transaction:
+        with store.transaction(partition, verb="import") as transaction:
             return Receipt(tuple(_put(transaction, memories, here)))
     except Conflict as error:
         message = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from retentive.backends.sqlite.audit import SqliteAudit
 from retentive.backends.sqlite.database import Database
 from retentive.backends.sqlite.index import SqliteIndex
 from retentive.backends.sqlite.ledger import SqliteLedger
@@ -20,6 +21,7 @@ def open_backend(path: str, *, model: str, dimension: int, cache_bytes: int, dur
         queue=SqliteQueue(database),
         vector_cache=SqliteVectorCache(database),
         ledger=SqliteLedger(database),
+        audit=SqliteAudit(database),
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import apsw
 
 from retentive.backends.sqlite import rows
+from retentive.backends.sqlite.audit import Author, append
 from retentive.backends.sqlite.ledger import release_partition
 from retentive.backends.sqlite.transaction import SqliteTransaction
 from retentive.results import ErasurePlace
@@ -14,9 +15,9 @@ from retentive.results import ErasurePlace
 _ROW_TABLES = ("episode", "fact", "entry", "vector", "token_state")
 
 
-def erase(connection: apsw.Connection, partition_no: int, wanted: Sequence[int] | None) -> list[ErasurePlace]:
+def erase(connection: apsw.Connection, author: Author, wanted: Sequence[int] | None) -> list[ErasurePlace]:
     """Erase rows of a partition, or the whole of it, and say for each table how many went and how many are left."""
-    first, last = rows.row_range(partition_no)
+    first, last = rows.row_range(author.partition_no)
     connection.execute("CREATE TEMP TABLE IF NOT EXISTS doomed (row INTEGER PRIMARY KEY, id BLOB)")
     connection.execute("DELETE FROM temp.doomed")
     for table in ("episode", "fact"):
@@ -30,7 +31,10 @@ def erase(connection: apsw.Connection, partition_no: int, wanted: Sequence[int] 
                 f"(SELECT id FROM {table} WHERE row = ? AND row BETWEEN ? AND ?)"
             )
             connection.executemany(sql, [(row, first, last) for row in wanted])
-    return _delete(connection, partition_no, everything=wanted is None)
+    places = _delete(connection, author.partition_no, everything=wanted is None)
+    _enter(connection, author, everything=wanted is None)
+    connection.execute("DELETE FROM temp.doomed")
+    return places
 
 
 def _delete(connection: apsw.Connection, no: int, *, everything: bool) -> list[ErasurePlace]:
@@ -63,8 +67,13 @@ def _delete(connection: apsw.Connection, no: int, *, everything: bool) -> list[E
     else:
         revision = connection.execute("SELECT revision FROM partition WHERE no = ?", (no,)).get
         SqliteTransaction.touch(connection, no, revision + 1, doomed)
-    connection.execute("DELETE FROM temp.doomed")
     return places
+
+
+def _enter(connection: apsw.Connection, author: Author, *, everything: bool) -> None:
+    """In the audit: which ids were forgotten; of a whole partition its number and how many they were."""
+    ids = [str(rows.id_text(one)) for (one,) in connection.execute("SELECT DISTINCT id FROM temp.doomed ORDER BY id")]
+    append(connection, author, "forget", () if everything else ids, count=len(ids))
 
 
 def _take_out_derived(connection: apsw.Connection, first: int) -> None:

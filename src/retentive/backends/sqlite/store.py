@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import apsw
 
 from retentive.backends.sqlite import check, rows
+from retentive.backends.sqlite.audit import Author
 from retentive.backends.sqlite.database import Database, chunks, fetch, fetch_value
 from retentive.backends.sqlite.erase import erase
 from retentive.backends.sqlite.transaction import (
@@ -19,6 +20,7 @@ from retentive.backends.sqlite.transaction import (
 )
 from retentive.clock import now_us
 from retentive.contracts import Listing, Remembered, Store, StoreStatus, Where
+from retentive.contracts.audit import LOCAL
 from retentive.results import ErasurePlace
 from retentive.types import CURRENT, Episode, Fact, Partition, SessionInfo, Tier
 
@@ -68,13 +70,17 @@ def _json_type(value: object) -> str:
 class SqliteStore(Store):
     """Reads and transactions over one `Database`."""
 
-    def __init__(self, database: Database, url: str) -> None:
+    def __init__(self, database: Database, url: str, actor: str = LOCAL) -> None:
         self._db = database
         self._url = url
+        self._actor = actor
+
+    def acting(self, actor: str) -> SqliteStore:
+        return SqliteStore(self._db, self._url, actor)
 
     # -- writing -----------------------------------------------------------------------------------------------------
     @contextlib.contextmanager
-    def transaction(self, partition: Partition) -> Iterator[SqliteTransaction]:
+    def transaction(self, partition: Partition, *, verb: str | None = None) -> Iterator[SqliteTransaction]:
         with self._db.write() as connection:
             connection.execute(
                 "INSERT INTO partition (tenant, kind, owner) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", partition
@@ -82,14 +88,16 @@ class SqliteStore(Store):
             no, last_seq, revision = connection.execute(
                 "SELECT no, last_seq, revision FROM partition WHERE tenant = ? AND kind = ? AND owner = ?", partition
             ).get
-            transaction = SqliteTransaction(connection, no, last_seq, revision)
+            author = Author(self._actor, partition.tenant, no)
+            transaction = SqliteTransaction(connection, author, last_seq, revision, verb)
             yield transaction
             transaction.finish()
 
     def erase(self, partition: Partition, wanted: Sequence[int] | None) -> list[ErasurePlace]:
         with self._db.write() as connection:
             no = partition_number(connection, partition)
-            places = [] if no is None else erase(connection, no, wanted)
+            author = Author(self._actor, partition.tenant, no or 0)
+            places = [] if no is None else erase(connection, author, wanted)
         # the write-ahead log still holds the erased pages until it is cut off
         return [*places, ErasurePlace("write-ahead log", 0, 0 if self._db.checkpoint() else 1)]
 

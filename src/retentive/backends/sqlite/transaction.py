@@ -10,8 +10,10 @@ import apsw
 import numpy as np
 
 from retentive.backends.sqlite import rows
+from retentive.backends.sqlite.audit import Author, append
 from retentive.backends.sqlite.database import chunks, fetch
 from retentive.contracts import Transaction
+from retentive.contracts.audit import memory_of, verb_of
 from retentive.errors import Conflict, StoreFull
 from retentive.types import (
     AddEpisode,
@@ -76,9 +78,13 @@ TOUCHED_KEPT = 2000
 class SqliteTransaction(Transaction):
     """Rows are numbered in order of arrival within the partition; every touched row is noted for other readers."""
 
-    def __init__(self, connection: apsw.Connection, partition_no: int, last_seq: int, revision: int) -> None:
+    def __init__(
+        self, connection: apsw.Connection, author: Author, last_seq: int, revision: int, verb: str | None = None
+    ) -> None:
         self._connection = connection
-        self._no = partition_no
+        self._author, self._verb = author, verb
+        self._deeds: dict[str, dict[str, None]] = {}
+        self._no = author.partition_no
         self._last_seq = last_seq
         self._revision = revision
         self._touched: set[int] = set()
@@ -93,6 +99,10 @@ class SqliteTransaction(Transaction):
         }
 
     def apply(self, changes: Sequence[Change], terms: Mapping[str, Sequence[str]] | None = None) -> list[int]:
+        for change in changes:
+            verb = verb_of(change)
+            if verb is not None:
+                self._deeds.setdefault(self._verb or verb, {})[memory_of(change)] = None
         return [self._handlers[type(change)](change, terms or {}) for change in changes]
 
     def enqueue(self, job: NewJob) -> None:
@@ -102,7 +112,9 @@ class SqliteTransaction(Transaction):
         )
 
     def finish(self) -> None:
-        """Note what was touched, before the commit."""
+        """Note what was touched and who did it, before the commit."""
+        for verb, ids in self._deeds.items():
+            append(self._connection, self._author, verb, tuple(ids))
         if self._touched:
             self.touch(self._connection, self._no, self._revision + 1, sorted(self._touched))
             self._connection.execute("UPDATE partition SET last_seq = ? WHERE no = ?", (self._last_seq, self._no))

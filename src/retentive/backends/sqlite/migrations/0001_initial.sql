@@ -180,3 +180,17 @@ CREATE TABLE usage (
     held_cost   REAL NOT NULL,
     PRIMARY KEY (hour, tenant, partition, session_id, operation, model)
 ) WITHOUT ROWID;
+
+-- Who did what, when: ids, verbs and counts, never text. Each hash covers its entry and the hash before it.
+CREATE TABLE audit (
+    no        INTEGER PRIMARY KEY,  -- 1, 2, 3 ... without gaps
+    at_us     INTEGER NOT NULL,
+    tenant    TEXT NOT NULL,
+    partition INTEGER NOT NULL,     -- 0 where there was none yet; stays when its owner was forgotten
+    actor     TEXT NOT NULL,
+    verb      TEXT NOT NULL,
+    count     INTEGER NOT NULL,
+    ids       BLOB NOT NULL,        -- 16 bytes each
+    hash      BLOB NOT NULL
+);
+CREATE INDEX audit_partition ON audit (partition, no);

@@ -1,0 +1,213 @@
+"""The audit: who wrote, read, changed, approved and forgot what, and when, without a word of any text.
+
+Entries are numbered from 1 without gaps and chained: each one's hash covers its own values and the hash before it. The
+hash is SHA-256 over a JSON array without spaces, non-ASCII escaped:
+
+    [no, hash of the entry before as hex, at_us, tenant, partition, actor, verb, count, [ids]]
+
+with 64 zeros before the first entry. Whoever keeps the last hash elsewhere also finds entries cut off at the end.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from retentive.types import (
+    AddEpisode,
+    AddFact,
+    Change,
+    ConfirmFact,
+    DisputeFact,
+    Partition,
+    PutSession,
+    RetireFact,
+    Rewrite,
+    Status,
+)
+
+#: Who acts when nobody is named: some code of this machine. No user's name is taken from the system.
+LOCAL = "local"
+#: Who acts in background jobs.
+WORKER = "worker"
+#: The hash before the first entry.
+NO_HASH = "0" * 64
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """What is to be entered: `ids` may be fewer than `count` where a whole scope is meant."""
+
+    at_us: int
+    actor: str
+    verb: str
+    partition: Partition
+    ids: tuple[str, ...]
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEntry:
+    """One line of the audit.
+
+    at: RFC 3339 in UTC. verb: `record`, `remember`, `update`, `supersede`, `confirm`, `dispute`, `expire`, `approve`,
+    `reject`, `import`, `redact`, `forget`, or of a read `recall`, `block`, `get`, `list`, `history`, `why`, `profile`,
+    `export`. count: how many memories. ids: which, as far as they are named. kind, owner: whose they are (`user` or
+    `agent`, and the name), None once the whole scope was forgotten; `partition` is the number that stays.
+    """
+
+    no: int
+    at: str
+    actor: str
+    verb: str
+    count: int
+    ids: tuple[str, ...]
+    tenant: str
+    partition: int
+    kind: str | None
+    owner: str | None
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class AuditPage:
+    """One page of the audit, newest first: iterable, with the cursor of the next page or None at the end."""
+
+    entries: tuple[AuditEntry, ...]
+    cursor: str | None = None
+
+    def __iter__(self) -> Iterator[AuditEntry]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+
+@dataclass(frozen=True, slots=True)
+class AuditCheck:
+    """What verifying found: how many entries there are, the head to keep elsewhere, and what is wrong, entry by entry.
+
+    head: `number:hash` of the last entry, `0:` and zeros while there is none.
+    """
+
+    entries: int
+    head: str
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AuditQuery:
+    """Which entries: all that is given must hold; `until_us` is exclusive, `before_no` starts the next page."""
+
+    actor: str | None = None
+    verb: str | None = None
+    memory_id: str | None = None
+    tenant: str | None = None
+    partition: Partition | None = None
+    since_us: int | None = None
+    until_us: int | None = None
+    limit: int = 100
+    before_no: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One entry as it is stored, with what its hash covers."""
+
+    no: int
+    at_us: int
+    tenant: str
+    partition: int
+    actor: str
+    verb: str
+    count: int
+    ids: tuple[str, ...]
+    hash: str = NO_HASH
+
+    def hash_after(self, previous: str) -> str:
+        """The SHA-256 this entry must carry behind one with the hash `previous`, as hex.
+
+        >>> Link(1, 0, "default", 1, "local", "record", 0, ()).hash_after(NO_HASH)[:8]
+        'a732015a'
+        """
+        ids = list(self.ids)
+        covered = [self.no, previous, self.at_us, self.tenant, self.partition, self.actor, self.verb, self.count, ids]
+        return hashlib.sha256(json.dumps(covered, separators=(",", ":"), default=repr).encode("ascii")).hexdigest()
+
+
+class AuditTrail(ABC):
+    """The chain of a store. Writes of memories enter theirs in their own transaction; reads are entered afterwards."""
+
+    @abstractmethod
+    def append(self, deeds: Sequence[Deed]) -> None:
+        """Enter what was done, in one transaction."""
+
+    @abstractmethod
+    def entries(self, query: AuditQuery) -> list[AuditEntry]:
+        """Entries, newest first."""
+
+    @abstractmethod
+    def links(self) -> Iterable[Link]:
+        """Every entry in order, for verifying."""
+
+
+def verb_of(change: Change) -> str | None:
+    """How a change is entered when its caller gave the whole of them no name; None for what is no memory's.
+
+    >>> verb_of(DisputeFact("id", 1, "two values"))
+    'dispute'
+    """
+    if isinstance(change, AddFact):
+        return "remember" if change.fact.version == 1 else "update"
+    if isinstance(change, RetireFact):
+        if change.superseded_by_id == change.id:
+            return None  # a new version takes its place: that is the update
+        return {Status.SUPERSEDED: "supersede", Status.REJECTED: "reject"}.get(change.status, "expire")
+    return _VERBS[type(change)]
+
+
+_VERBS: dict[type[Change], str | None] = {
+    AddEpisode: "record",
+    ConfirmFact: "confirm",
+    DisputeFact: "dispute",
+    PutSession: None,
+    Rewrite: "redact",
+}
+
+
+def memory_of(change: Change) -> str:
+    """The id of the memory that a change changes."""
+    if isinstance(change, AddEpisode):
+        return change.episode.id
+    if isinstance(change, AddFact):
+        return change.fact.id
+    if isinstance(change, PutSession):
+        return change.session.id
+    return change.memory.id if isinstance(change, Rewrite) else change.id
+
+
+def verify(links: Iterable[Link], head: str | None = None) -> AuditCheck:
+    """Follow the chain from its beginning and name every entry that does not fit; `head` must still be in it."""
+    count, no, previous, problems = 0, 0, NO_HASH, list[str]()
+    kept_no, kept_hash = _parsed_head(head)
+    kept = NO_HASH if kept_no == 0 else None
+    for link in links:
+        if link.no != no + 1:
+            problems.append(f"entries {no + 1} to {link.no - 1} are missing")
+        elif link.hash_after(previous) != link.hash:
+            problems.append(f"entry {link.no} does not fit: it, or the one before it, was changed or moved")
+        count, no, previous = count + 1, link.no, link.hash
+        kept = link.hash if no == kept_no else kept
+    if kept_no is not None and kept is None:
+        problems.append(f"entry {kept_no}, whose hash was kept, is missing: the chain ends with entry {no}")
+    elif kept_no is not None and kept != kept_hash:
+        problems.append(f"entry {kept_no} is not the one whose hash was kept: the chain was written anew")
+    return AuditCheck(count, f"{no}:{previous}", tuple(problems))
+
+
+def _parsed_head(head: str | None) -> tuple[int | None, str]:
+    number, _, digest = (head or ":").partition(":")
+    return int(number) if number else None, digest

@@ -1,0 +1,24 @@
+"""What the verbs work with; made once by `Memory.open`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from retentive.config import Settings
+from retentive.contracts import Backend, Embedder, TokenCounter
+from retentive.read_log import ReadLog
+from retentive.redaction import RedactionPolicy
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The parts of an open store. `reads` is None where reads are not audited."""
+
+    backend: Backend
+    embedder: Embedder
+    counter: TokenCounter
+    settings: Settings
+    policy: RedactionPolicy
+    reads: ReadLog | None
+    wake: Callable[[], None]
