@@ -6,7 +6,6 @@ import builtins
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from retentive import block as blocks
@@ -28,31 +27,20 @@ from retentive.checking import (
 from retentive.cleaning import Cleaner
 from retentive.clock import Timestamp, new_id, now_us, optional_us, parse_timestamp
 from retentive.contracts import Listing, Remembered
-from retentive.contracts.audit import LOCAL
 from retentive.errors import NotFound
-from retentive.lifecycle import erase, portable
-from retentive.parts import Parts
+from retentive.lifecycle import erase
 from retentive.profile import checked_profile, profile_of
-from retentive.read_log import audited, reads_of
+from retentive.read_log import audited
 from retentive.results import Block, ErasureReport, Item, Page, Recall, Receipt, ReceiptItem, Why, noted
+from retentive.scope_base import Files
 from retentive.session import Session, WorkingMemory, begin_end, end_abandoned, resumed_messages
-from retentive.types import Episode, Fact, Scope, SessionInfo, Tier, TierName, checked_name
+from retentive.types import Episode, Fact, SessionInfo, Tier, TierName
 
 _UNCHANGED: Any = object()
 
 
-class ScopedMemory:
+class ScopedMemory(Files):
     """The verbs, within one scope. Made by `Memory.scope`; cheap, so make one per request."""
-
-    def __init__(self, parts: Parts, scope: Scope, actor: str = LOCAL) -> None:
-        self.scope = scope
-        self._parts, self._settings = parts, parts.settings
-        self._backend = replace(parts.backend, store=parts.backend.store.acting(actor))
-        self._store, self._partition = self._backend.store, scope.partition
-        self.reads = reads_of(parts.reads, actor, scope.partition)
-
-    def __repr__(self) -> str:
-        return f"ScopedMemory({self.scope})"
 
     # -- write -------------------------------------------------------------------------------------------------------
     def record(self, messages: Sequence[Mapping[str, Any]], session_id: str | None = None) -> Receipt:
@@ -118,13 +106,6 @@ class ScopedMemory:
         items = [remembering.remember(self._store, self.scope, fact) for fact in facts]
         self._parts.wake()
         return Receipt(tuple(noted(item, cleaner.note) for item in items))
-
-    def _cleaner(self) -> Cleaner:
-        return Cleaner(self._parts.policy)
-
-    def _session_name(self, session_id: str | None) -> str | None:
-        """A session's id as it is stored: a secret in one is not."""
-        return None if session_id is None else self._cleaner().name(checked_name("session_id", session_id))
 
     def update_profile(self, values: Mapping[str, str | None]) -> Receipt:
         """Set profile fields; None empties one. Raises InvalidInput for an unknown field or one that is too long."""
@@ -269,13 +250,6 @@ class ScopedMemory:
         facts = [fact for fact in there if fact.expires_us is None or fact.expires_us > now]
         return list(recalling.to_items(self._backend, self.scope, facts).values())
 
-    def _mine(self, one: Fact | Episode | SessionInfo) -> bool:
-        """Does it apply to this scope's agent and project?"""
-        scope = self.scope
-        return (scope.agent_id is None or one.agent_id in {None, scope.agent_id}) and (
-            scope.project_id is None or one.project_id in {None, scope.project_id}
-        )
-
     @audited("profile")
     def profile(self) -> dict[str, str]:
         """The profile's fields that are set, in their fixed order."""
@@ -292,9 +266,6 @@ class ScopedMemory:
         if found is None or not self._mine(found):
             raise NotFound
         return found
-
-    def _item(self, memory: Remembered) -> Item:
-        return recalling.to_items(self._backend, self.scope, [memory])[memory.row]
 
     @audited("list")
     def list(
@@ -357,7 +328,7 @@ class ScopedMemory:
         """Erase all that is stored of this user (or agent), whatever agent and project it is for."""
         return erase.forget_everything(self._store, self._partition)
 
-    # -- sessions and files --------------------------------------------------------------------------------------------
+    # -- sessions ----------------------------------------------------------------------------------------------------
     def session(self, session_id: str | None = None) -> Session:
         """A conversation with working memory; `session_id` resumes one. Use it in a `with`."""
         known = self._session_name(session_id)
@@ -388,14 +359,3 @@ class ScopedMemory:
             message = f"no session {session_id[:64]!r} is in this scope"
             raise NotFound(message)
         return list(recalling.to_items(self._backend, self.scope, episodes).values())
-
-    @audited("export")
-    def export(self, path: str | Path) -> int:
-        """Write all memories of this user (or agent), every version, as JSON lines; returns the number of lines."""
-        return portable.export(self._store, self._partition, path)
-
-    def import_(self, path: str | Path) -> Receipt:
-        """Take in an export, all of it or nothing; what is here stays. Raises ImportFailed."""
-        receipt = portable.import_(self._store, self._partition, path, self._parts.policy)
-        self._parts.wake()
-        return receipt

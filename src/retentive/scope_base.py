@@ -1,0 +1,62 @@
+"""What all verbs of a scope share, and the verbs for files."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from retentive import recall as recalling
+from retentive.cleaning import Cleaner
+from retentive.contracts import Remembered
+from retentive.contracts.audit import LOCAL
+from retentive.lifecycle import portable
+from retentive.parts import Parts
+from retentive.read_log import audited, reads_of
+from retentive.results import Item, Receipt
+from retentive.types import Episode, Fact, Scope, SessionInfo, checked_name
+
+
+class ScopeBase:
+    """A scope, the store as it acts there, and what applies to it."""
+
+    def __init__(self, parts: Parts, scope: Scope, actor: str = LOCAL) -> None:
+        self.scope = scope
+        self._parts, self._settings = parts, parts.settings
+        self._backend = replace(parts.backend, store=parts.backend.store.acting(actor))
+        self._store, self._partition = self._backend.store, scope.partition
+        self.reads = reads_of(parts.reads, actor, scope.partition)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.scope})"
+
+    def _cleaner(self) -> Cleaner:
+        return Cleaner(self._parts.policy)
+
+    def _session_name(self, session_id: str | None) -> str | None:
+        """A session's id as it is stored: a secret in one is not."""
+        return None if session_id is None else self._cleaner().name(checked_name("session_id", session_id))
+
+    def _mine(self, one: Fact | Episode | SessionInfo) -> bool:
+        """Does it apply to this scope's agent and project?"""
+        scope = self.scope
+        return (scope.agent_id is None or one.agent_id in {None, scope.agent_id}) and (
+            scope.project_id is None or one.project_id in {None, scope.project_id}
+        )
+
+    def _item(self, memory: Remembered) -> Item:
+        return recalling.to_items(self._backend, self.scope, [memory])[memory.row]
+
+
+class Files(ScopeBase):
+    """The verbs for files."""
+
+    @audited("export")
+    def export(self, path: str | Path) -> int:
+        """Write all memories of this user (or agent), every version, as JSON lines; returns the number of lines."""
+        return portable.export(self._store, self._partition, path)
+
+    def import_(self, path: str | Path) -> Receipt:
+        """Take in an export, all of it or nothing; what is here stays. Raises ImportFailed."""
+        receipt = portable.import_(self._store, self._partition, path, self._parts.policy)
+        self._parts.wake()
+        return receipt
