@@ -21,7 +21,7 @@ from retentive.contracts.audit import LOCAL, AuditCheck, AuditPage
 from retentive.contracts.ledger import Spent, UsageKey
 from retentive.lifecycle.rescan import RescanReport
 from retentive.memory import Memory
-from retentive.results import Block, ErasureReport, Item, Page, ProcessReport, Recall, Receipt, Why
+from retentive.results import Block, ErasureReport, Item, Page, ProcessReport, Recall, Receipt, RetainReport, Why
 from retentive.scoped import _UNCHANGED, ScopedMemory
 from retentive.session import Session
 from retentive.types import Scope, SessionInfo, TierName
@@ -83,6 +83,10 @@ class AsyncMemory:
     async def work(self, stop: Callable[[], bool] = lambda: False, poll_s: float = 1.0) -> None:
         """Be a worker until `stop()`."""
         await _in_thread(self.memory.work, stop, poll_s)
+
+    async def retain(self, *, dry_run: bool = False) -> RetainReport:
+        """Hold everything stored to the limits of `retention`."""
+        return await _in_thread(self.memory.retain, dry_run=dry_run)
 
     async def pending(self) -> int:
         """How many jobs wait or run."""

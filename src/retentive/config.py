@@ -50,6 +50,8 @@ class Settings:
     redaction: what to do with kinds of secrets and personal data, as kind=action with redact, tag or allow; `secret`
         and `pii` stand for all of their kind. Default: both are redacted.
     review_topics: subjects of weight; what is extracted of them waits for a person before it replaces something.
+    retention: how long what is kept, as name=length or name=keep; see docs/retain.md. Default: episodes=30d,
+        category:summary=60d, expired=30d.
     ranking: `context` (the measured default) or `classic` (0.7 vector, 0.3 text).
     background: run jobs in a thread of this process.
     audit_reads: enter reads in the audit too, as writes always are.
@@ -85,6 +87,7 @@ class Settings:
     extract_every: int = 10
     redaction: tuple[str, ...] = ()
     review_topics: tuple[str, ...] = REVIEW_TOPICS
+    retention: tuple[str, ...] = ()
     ranking: str = "context"
     background: bool = True
     audit_reads: bool = False

@@ -13,6 +13,7 @@ from retentive.contracts import Backend, Embedder, Extractor
 from retentive.contracts.ledger import Account
 from retentive.errors import EmbedderUnavailable, LimitReached, StoreBusy
 from retentive.learn import Rules, batches, learn
+from retentive.lifecycle.upkeep import Upkeep
 from retentive.redaction import redact
 from retentive.results import ProcessReport
 from retentive.summary import summarise
@@ -36,6 +37,7 @@ class Runner:
     embedder: Embedder
     extractor_for: Callable[[Account], Extractor] | None
     rules: Rules
+    upkeep: Upkeep
     worker: str
 
     def run(self, max_jobs: int | None = None, stop: Callable[[], bool] = lambda: False) -> ProcessReport:
@@ -113,11 +115,17 @@ class Runner:
         for job in jobs:
             end_session(self.backend, job.partition, job.payload["session_id"])
 
+    def keep_up(self, jobs: Sequence[Job]) -> None:
+        """Retention and its like, of a partition each."""
+        for job in jobs:
+            self.upkeep.run(job.kind, job.partition)
+
 
 _HANDLERS: Mapping[str, Callable[[Runner, Sequence[Job]], None]] = {
     "embed": Runner.embed,
     "extract": Runner.extract,
     "end_session": Runner.end_session,
+    "retain": Runner.keep_up,
 }
 
 

@@ -23,12 +23,14 @@ from retentive.jobs import Runner
 from retentive.learn import Rules
 from retentive.lifecycle import reindex
 from retentive.lifecycle.rescan import RescanReport, rescan
+from retentive.lifecycle.retention import Retention
+from retentive.lifecycle.upkeep import Upkeep
 from retentive.models.cache import CachedEmbedder
 from retentive.models.tokens import default_counter
 from retentive.parts import Parts
 from retentive.read_log import GATHER_S, ReadLog
 from retentive.recall import PRESETS
-from retentive.results import ProcessReport
+from retentive.results import ProcessReport, RetainReport
 from retentive.review import Review
 from retentive.scoped import ScopedMemory
 from retentive.session import end_abandoned, is_gone, process_mark
@@ -67,7 +69,9 @@ class Memory:
         reads = ReadLog(backend.audit, GATHER_S if background else 0) if settings.audit_reads else None
         self._audit = Audit(backend.audit, reads)
         jobs = replace(backend, store=backend.store.acting(WORKER))
-        self._runner = Runner(jobs, embedder, extractor_for, Rules(policy, settings.review_topics), process_mark())
+        self._upkeep = Upkeep(jobs, Retention.read(settings.retention))
+        rules = Rules(policy, settings.review_topics)
+        self._runner = Runner(jobs, embedder, extractor_for, rules, self._upkeep, process_mark())
         self._parts = Parts(backend, embedder, counter, settings, policy, reads, self.wake)
         self.review = Review(backend.store, plugins.make_policy(settings), self.wake)
         self._running = threading.Lock()
@@ -146,6 +150,20 @@ class Memory:
             self._backend.queue.release(is_gone)
             end_abandoned(self._backend, self.settings.session_idle_s)
             return self._runner.run(max_jobs, stop)
+
+    # -- upkeep ------------------------------------------------------------------------------------------------------
+    def retain(self, *, dry_run: bool = False) -> RetainReport:
+        """Hold everything stored to the limits of `retention`; `dry_run` lists what would go, and changes nothing.
+
+        What waits to be read is read first: waiting jobs are run.
+
+        Raises ConfigError where archives are asked for and nobody said where.
+        """
+        if not dry_run:
+            self.process()
+        report = self._upkeep.retain(dry_run=dry_run)
+        self.wake()
+        return report
 
     def pending(self) -> int:
         """How many jobs wait or run."""

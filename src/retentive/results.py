@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from retentive.clock import format_us, local_time
+from retentive.clock import format_us, local_time, now_us
+from retentive.fading import faded
 from retentive.types import Episode, Fact, Metadata, TierName
 
 Outcome = Literal["stored", "duplicate", "skipped", "pending", "superseded"]
@@ -91,7 +92,7 @@ def episode_item(episode: Episode) -> Item:
         id=episode.id,
         tier="episodic",
         text=episode.text,
-        status="active",
+        status="expired" if episode.quoted else "active",
         timestamp=format_us(episode.timestamp_us),
         session_id=episode.session_id,
         source_ids=(episode.source_id,) if episode.source_id else (),
@@ -109,7 +110,7 @@ def episode_item(episode: Episode) -> Item:
 
 
 def fact_item(fact: Fact, source_ids: tuple[str, ...] = ()) -> Item:
-    """A fact as callers see it; `source_ids` are the callers' own ids of the messages it rests on."""
+    """A fact as callers see it, as sure as it still is; `source_ids` are the callers' own ids of what it rests on."""
     return Item(
         id=fact.id,
         tier="semantic",
@@ -124,7 +125,7 @@ def fact_item(fact: Fact, source_ids: tuple[str, ...] = ()) -> Item:
         metadata=fact.metadata,
         trust=fact.trust,
         version=fact.version,
-        confidence=fact.confidence,
+        confidence=faded(fact, now_us()),
         evergreen=fact.evergreen,
         seen_count=fact.seen_count,
         source=fact.source,
@@ -244,6 +245,38 @@ class ProcessReport:
     dead: int = 0
     waiting: int = 0
     errors: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Aged:
+    """One memory whose time is over, what becomes of it, and by which limit.
+
+    `action`: `erase`, bytes and all; `quote`, an episode of which the words stay that facts cite; `expire`, a fact that
+    is no longer current and stays in the history for a while.
+    """
+
+    id: str
+    tier: TierName
+    action: Literal["erase", "quote", "expire"]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RetainReport:
+    """What retention did, or in a dry run would do: then `aged` lists it, in the order in which it would go.
+
+    `left` counts what is still there after looking: 0 unless another process keeps a reader open on the old bytes.
+    """
+
+    looked_at: int = 0
+    erased: int = 0
+    quoted: int = 0
+    expired: int = 0
+    held: int = 0
+    archived: int = 0
+    left: int = 0
+    dry_run: bool = False
+    aged: tuple[Aged, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,9 @@ CATEGORIES = (
     "event",
     "other",
 )
+#: What background jobs write themselves: the summary of a session that is over. Nobody states one.
+SUMMARY = "summary"
+KEPT_CATEGORIES = (*CATEGORIES, SUMMARY)
 
 
 class Tier(IntEnum):
@@ -124,7 +127,10 @@ class Scope:
 # -- what is stored --------------------------------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """One stored event of the log. `row` is its place in the partition; 0 until stored."""
+    """One stored event of the log. `row` is its place in the partition; 0 until stored.
+
+    `quoted`: its time is over, and of its text only the words are left that facts cite; it is no longer recalled.
+    """
 
     id: str
     text: str
@@ -141,6 +147,7 @@ class Episode:
     source_id: str | None = None
     trust: str = "user"
     metadata: Metadata = dataclass_field(default_factory=dict)
+    quoted: bool = False
 
 
 class Evidence(NamedTuple):

@@ -14,6 +14,7 @@ from retentive.cli.chat import chat
 from retentive.cli.demo import demo
 from retentive.cli.files import export, import_
 from retentive.cli.keep import forget, record, remember
+from retentive.cli.lifecycle import retain
 from retentive.cli.look import block, history, list_, profile, recall, why
 from retentive.cli.review import redact, review, work
 from retentive.cli.sessions import session
@@ -49,6 +50,7 @@ for _command in (
     work,
     review,
     redact,
+    retain,
     doctor,
     reembed,
     usage,

@@ -54,9 +54,9 @@ class AuditEntry:
     """One line of the audit.
 
     at: RFC 3339 in UTC. verb: `record`, `remember`, `update`, `supersede`, `confirm`, `dispute`, `expire`, `approve`,
-    `reject`, `import`, `redact`, `forget`, or of a read `recall`, `block`, `get`, `list`, `history`, `why`, `profile`,
-    `export`. count: how many memories. ids: which, as far as they are named. kind, owner: whose they are (`user` or
-    `agent`, and the name), None once the whole scope was forgotten; `partition` is the number that stays.
+    `reject`, `import`, `redact`, `retain`, `forget`, or of a read `recall`, `block`, `get`, `list`, `history`, `why`,
+    `profile`, `export`. count: how many memories. ids: which, as far as they are named. kind, owner: whose they are
+    (`user` or `agent`, and the name), None once the whole scope was forgotten; `partition` is the number that stays.
     """
 
     no: int

@@ -138,6 +138,10 @@ class Store(ABC):
         """Episode id -> the caller's own message id, where there is one."""
 
     @abstractmethod
+    def quotes(self, partition: Partition, episode_ids: Sequence[str]) -> dict[str, list[str]]:
+        """Episode id -> the words of it that facts cite, of whatever status; only those that are cited."""
+
+    @abstractmethod
     def outdated(self, partition: Partition, episode_ids: Sequence[str]) -> set[str]:
         """Those of the episodes from which facts were drawn that have all been superseded since."""
 
@@ -194,6 +198,14 @@ class Store(ABC):
     @abstractmethod
     def set_embedder(self, name: str, dimension: int) -> None:
         """Say whose vectors the store holds from now on; vectors of another model are dropped."""
+
+    @abstractmethod
+    def note(self, name: str) -> str | None:
+        """What the store was told to remember for background work under a name, or None. Never text of a memory."""
+
+    @abstractmethod
+    def set_note(self, name: str, value: str) -> None:
+        """Remember it, in the place of what was noted under that name."""
 
     @abstractmethod
     def status(self, *, deep: bool = False) -> StoreStatus:

@@ -21,8 +21,8 @@ from retentive.redaction import RedactionPolicy
 from retentive.remember import derived
 from retentive.results import Receipt, ReceiptItem
 from retentive.types import (
-    CATEGORIES,
     CURRENT,
+    KEPT_CATEGORIES,
     AddEpisode,
     AddFact,
     ConfirmFact,
@@ -39,6 +39,8 @@ from retentive.types import (
 
 FORMAT = "retentive-export"
 FORMAT_VERSION = 1
+#: The first line of an export.
+HEAD = json.dumps({"format": FORMAT, "version": FORMAT_VERSION})
 _PAGE = 1000
 _FIELD = re.compile(r"[a-z][a-z_]{0,30}")
 _KINDS: Mapping[str, Any] = {"str": str, "int": int, "float": (int, float), "bool": bool, "Metadata": dict}
@@ -57,15 +59,20 @@ def everything(store: Store, partition: Partition) -> Iterator[Remembered]:
 
 def export_lines(store: Store, partition: Partition) -> Iterator[str]:
     """One JSON object a line: a head, then sessions, then memories."""
-    yield json.dumps({"format": FORMAT, "version": FORMAT_VERSION})
+    yield HEAD
     for session in reversed(store.sessions(partition, limit=1_000_000)):
         yield json.dumps({"kind": "session"} | asdict(session), ensure_ascii=False)
     for memory in everything(store, partition):
-        kind = "episode" if isinstance(memory, Episode) else "fact"
-        known = asdict(memory) | {"row": 0}
-        if kind == "fact":
-            known["digest"] = known["digest"].hex()
-        yield json.dumps({"kind": kind} | known, ensure_ascii=False)
+        yield memory_line(memory)
+
+
+def memory_line(memory: Remembered) -> str:
+    """A memory as a line of an export."""
+    kind = "episode" if isinstance(memory, Episode) else "fact"
+    known = asdict(memory) | {"row": 0}
+    if kind == "fact":
+        known["digest"] = known["digest"].hex()
+    return json.dumps({"kind": kind} | known, ensure_ascii=False)
 
 
 def export(store: Store, partition: Partition, path: str | Path) -> int:
@@ -110,7 +117,7 @@ def _memory(known: dict[str, Any]) -> Episode | Fact | SessionInfo:
     known["status"] = Status(known["status"])
     known["evidence"] = tuple(Evidence(str(UUID(i)), checked_text(quote)) for i, quote in known["evidence"])
     fact = _checked(Fact(**known))
-    named = (fact.field is None or _FIELD.fullmatch(fact.field)) and fact.category in CATEGORIES
+    named = (fact.field is None or _FIELD.fullmatch(fact.field)) and fact.category in KEPT_CATEGORIES
     plain = named and fact.trust in TRUSTS and 0 <= fact.confidence <= 1 and 1 <= fact.version < 1 << 31
     if not plain or not fact.text.strip():
         message = "a fact has a category, a trust, a confidence or a version that none can have, or no text"

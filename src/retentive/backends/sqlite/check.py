@@ -14,7 +14,7 @@ from retentive.types import indexed_text
 _CHECKS = (
     (
         "episodes without an index entry",
-        "SELECT count(*) FROM episode LEFT JOIN entry USING (row) WHERE entry.row IS NULL",
+        "SELECT count(*) FROM episode LEFT JOIN entry USING (row) WHERE entry.row IS NULL AND NOT quoted",
     ),
     ("facts without an index entry", "SELECT count(*) FROM fact LEFT JOIN entry USING (row) WHERE entry.row IS NULL"),
     (

@@ -33,7 +33,8 @@ _SELECT = (
 _ENTRIES_ANEW = (
     (
         "INSERT OR REPLACE INTO entry SELECT row, 0, timestamp_us, recorded_us, NULL, NULL, NULL, 1, 0, "
-        "session_id, agent_id, project_id, role NOT IN ('assistant', 'tool', 'system'), ?1 FROM episode WHERE row = ?2"
+        "session_id, agent_id, project_id, role NOT IN ('assistant', 'tool', 'system'), ?1 "
+        "FROM episode WHERE row = ?2 AND NOT quoted"
     ),
     (
         "INSERT OR REPLACE INTO entry SELECT row, 1, valid_from_us, recorded_us, "

@@ -63,6 +63,7 @@ def episode_from(values: Sequence[Any]) -> Episode:
     known = dict(zip(EPISODE_COLUMNS, values, strict=True))
     known["id"] = id_text(known["id"])
     known["metadata"] = load_metadata(known["metadata"])
+    known["quoted"] = bool(known["quoted"])
     return Episode(**known)
 
 

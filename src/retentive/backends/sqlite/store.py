@@ -192,6 +192,19 @@ class SqliteStore(Store):
                 found |= {str(rows.id_text(key)): source for key, source in known}
         return found
 
+    def quotes(self, partition: Partition, episode_ids: Sequence[str]) -> dict[str, list[str]]:
+        keys = [key for key in map(rows.id_bytes, episode_ids) if key is not None]
+        found: dict[str, list[str]] = {}
+        with self._reading(partition) as (connection, no):
+            for part in chunks(keys):
+                sql = (
+                    "SELECT DISTINCT v.episode_id, v.quote FROM evidence v JOIN fact f ON f.id = v.fact_id "  # noqa: S608
+                    f"WHERE v.episode_id IN ({', '.join('?' * len(part))}) AND f.row BETWEEN ? AND ?"
+                )
+                for key, quote in fetch(connection, sql, (*part, *rows.row_range(no))):
+                    found.setdefault(str(rows.id_text(key)), []).append(quote)
+        return found
+
     def outdated(self, partition: Partition, episode_ids: Sequence[str]) -> set[str]:
         keys = [key for key in map(rows.id_bytes, episode_ids) if key is not None]
         with self._reading(partition) as (connection, no):
@@ -288,6 +301,15 @@ class SqliteStore(Store):
             connection.execute("INSERT OR REPLACE INTO setting VALUES ('embedder', ?)", (value,))
             connection.execute("DELETE FROM vector WHERE model <> ?", (name,))
             connection.execute("DELETE FROM token_state WHERE model <> ?", (name,))
+
+    def note(self, name: str) -> str | None:
+        with self._db.read() as connection:
+            found: str | None = fetch_value(connection, "SELECT value FROM setting WHERE name = ?", (f"note {name}",))
+        return found
+
+    def set_note(self, name: str, value: str) -> None:
+        with self._db.write() as connection:
+            connection.execute("INSERT OR REPLACE INTO setting VALUES (?, ?)", (f"note {name}", value))
 
     def status(self, *, deep: bool = False) -> StoreStatus:
         with self._db.read() as connection:

@@ -148,7 +148,8 @@ class SqliteTransaction(Transaction):
         values = list(rows.episode_values(episode))
         values[rows.EPISODE_COLUMNS.index("row")] = row
         self._connection.execute(INSERT_EPISODE, values)
-        self._connection.execute(INSERT_ENTRY, rows.episode_entry(episode, row, terms.get(episode.id, ()))[:-1])
+        if not episode.quoted:
+            self._connection.execute(INSERT_ENTRY, rows.episode_entry(episode, row, terms.get(episode.id, ()))[:-1])
         return row
 
     def _add_fact(self, change: AddFact, terms: Mapping[str, Sequence[str]]) -> int:
@@ -210,7 +211,10 @@ class SqliteTransaction(Transaction):
         return 0
 
     def _rewrite(self, change: Rewrite, terms: Mapping[str, Sequence[str]]) -> int:
-        """New words in an old row: columns, terms and quotes; the vector of the old words goes."""
+        """New words in an old row: columns, terms and quotes; the vector of the old words goes.
+
+        An episode that is only quoted leaves the index.
+        """
         memory, words = change.memory, terms.get(change.memory.id, ())
         if isinstance(memory, Episode):
             table, names, values = "episode", rows.EPISODE_COLUMNS, rows.episode_values(memory)
@@ -222,8 +226,12 @@ class SqliteTransaction(Transaction):
             self._add_evidence(memory.id, memory.evidence)
         columns = ", ".join(f"{name} = ?" for name in names)
         self._connection.execute(f"UPDATE {table} SET {columns} WHERE row = ?", (*values, memory.row))  # noqa: S608
-        self._connection.execute(INSERT_ENTRY, entry[:-1])
-        self._connection.execute("DELETE FROM vector WHERE row = ?", (memory.row,))
+        if isinstance(memory, Episode) and memory.quoted:
+            self._connection.execute("DELETE FROM entry WHERE row = ?", (memory.row,))
+        else:
+            self._connection.execute(INSERT_ENTRY, entry[:-1])
+        for derived in ("vector", "token_state"):
+            self._connection.execute(f"DELETE FROM {derived} WHERE row = ?", (memory.row,))  # noqa: S608  two names of ours
         self._touched.add(memory.row)
         return 0
 

@@ -26,7 +26,8 @@ CREATE TABLE episode (
     project_id   TEXT,
     source_id    TEXT,
     trust        TEXT NOT NULL,
-    metadata     TEXT
+    metadata     TEXT,
+    quoted       INTEGER NOT NULL DEFAULT 0  -- its time is over: only the words that facts cite are left; not indexed
 );
 CREATE INDEX episode_source ON episode (row >> 32, source_id) WHERE source_id IS NOT NULL;
 CREATE INDEX episode_session ON episode (row >> 32, session_id, row) WHERE session_id IS NOT NULL;

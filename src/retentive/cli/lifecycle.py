@@ -1,0 +1,42 @@
+"""Commands that keep memory bounded and right: retain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from retentive.cli.output import show, table
+from retentive.cli.shared import Verb, opened, run_jobs
+
+if TYPE_CHECKING:
+    from retentive.results import RetainReport
+
+_DRY_RUN = click.option("--dry-run", is_flag=True, help="List what would be done; change nothing.")
+
+
+@click.command(cls=Verb, example="retentive retain --dry-run")
+@_DRY_RUN
+def retain(*, dry_run: bool) -> None:
+    """Hold everything stored to the limits of RETENTIVE_RETENTION: what is past its time goes, bytes and all."""
+    with opened() as memory:
+        report = memory.retain(dry_run=dry_run)
+        if not dry_run:
+            run_jobs(memory)
+        show(report, lambda: _retain_lines(report))
+    if report.left:
+        click.get_current_context().exit(1)
+
+
+def _retain_lines(report: RetainReport) -> Iterator[str]:
+    yield from table(
+        ["action", "tier", "id", "reason"], [(one.action, one.tier, one.id, one.reason) for one in report.aged]
+    )
+    done = "would be" if report.dry_run else "were"
+    yield (
+        f"{report.looked_at} memories looked at: {report.erased} {done} erased, {report.quoted} cut down to what facts "
+        f"cite, {report.expired} expired, {report.archived} archived; {report.held} are held"
+    )
+    if report.left:
+        yield "another process still reads the old bytes: they go when the last one closes the store"

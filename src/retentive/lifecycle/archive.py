@@ -1,0 +1,114 @@
+"""Archives: what leaves the store by its age, as compressed JSON lines, one file for each partition.
+
+A file is an export: `gunzip -c FILE | retentive import /dev/stdin` reads it. Each batch is a gzip member of its own,
+on the disk before its memories leave the store; what a crash left unfinished at the end is cut off by the next batch.
+Forgetting goes through the archive as well.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from retentive.contracts import Remembered
+from retentive.lifecycle.portable import HEAD, memory_line
+from retentive.results import ErasurePlace
+from retentive.types import Partition
+
+Line = Mapping[str, Any]
+_READ_BYTES = 1 << 16
+
+
+class Archive:
+    """The archives of one store, in one folder; it is made with the first line."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def path(self, partition: Partition) -> Path:
+        """Where a partition's lines are. The name tells nothing of whose they are."""
+        digest = hashlib.blake2b("\0".join(partition).encode(), digest_size=12).hexdigest()
+        return self.folder / f"{digest}.jsonl.gz"
+
+    def add(self, partition: Partition, memories: Sequence[Remembered]) -> int:
+        """Add memories; they are on the disk when it returns. Returns how many.
+
+        Those of a batch that a crash interrupted before they left the store are there already.
+        """
+        path = self.path(partition)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        end, last = 0, ""
+        for end, last in _members(path):  # noqa: B007  the last one is wanted
+            pass
+        there = {json.loads(line).get("id") for line in last.splitlines()}
+        lines = [memory_line(memory) for memory in memories if memory.id not in there]
+        if lines:
+            with path.open("r+b" if path.exists() else "xb") as file:
+                file.truncate(end)
+                file.seek(end)
+                _write(file, lines if end else [HEAD, *lines])
+        return len(lines)
+
+    def lines(self, partition: Partition) -> Iterator[Line]:
+        """Every memory that was archived, oldest first."""
+        for _, text in _members(self.path(partition)):
+            yield from (line for line in map(json.loads, text.splitlines()) if "id" in line)
+
+    def erase(self, partition: Partition, doomed: Callable[[Line], bool] | None = None) -> ErasurePlace:
+        """Take out the lines that are doomed, with their bytes; all of a partition without a question asked.
+
+        A line is a memory as an export writes it: `id`, `session_id`, `project_id`, `metadata` ... What is left is
+        counted after looking.
+        """
+        path = self.path(partition)
+        if not path.exists():
+            return ErasurePlace("archive", 0, 0)
+        lines = list(self.lines(partition))
+        kept = [] if doomed is None else [line for line in lines if not doomed(line)]
+        if len(kept) < len(lines):
+            self._replace(path, kept)
+        left = sum(doomed is None or doomed(line) for line in self.lines(partition))
+        return ErasurePlace("archive", len(lines) - len(kept), left)
+
+    def _replace(self, path: Path, kept: Sequence[Line]) -> None:
+        """Put a file with the lines that stay in the old one's place, or none where none stays."""
+        if not kept:
+            path.unlink()
+            return
+        unfinished = path.with_name(f"{path.name}.part")
+        with unfinished.open("wb") as file:
+            _write(file, [HEAD, *(json.dumps(line, ensure_ascii=False) for line in kept)])
+        unfinished.replace(path)
+
+
+def _write(file: IO[bytes], lines: Sequence[str]) -> None:
+    """Lines as one more member; on the disk when it returns."""
+    file.write(gzip.compress("".join(f"{line}\n" for line in lines).encode(), mtime=0))
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def _members(path: Path) -> Iterator[tuple[int, str]]:
+    """Each whole member: the byte after it, and its text. An unfinished one at the end is left out."""
+    if not path.exists():
+        return
+    with path.open("rb") as file:
+        end, reader, parts = 0, zlib.decompressobj(wbits=31), []
+        piece = file.read(_READ_BYTES)
+        while piece:
+            try:
+                parts.append(reader.decompress(piece))
+            except zlib.error:
+                return
+            rest = reader.unused_data
+            if reader.eof:
+                end = file.tell() - len(rest)
+                yield end, b"".join(parts).decode()
+                reader, parts = zlib.decompressobj(wbits=31), []
+            piece = rest or file.read(_READ_BYTES)

@@ -1,0 +1,33 @@
+"""The commands of upkeep print what their jobs did, as lines and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from click.testing import Result
+
+from retentive.clock import duration_us, now_us, simulated
+
+Run = Callable[..., Result]
+
+
+def test_retain_lists_first_and_then_does(run: Run) -> None:
+    run("record", "Nice weather over Zanzibrook.", "--session", "s")
+    later_us = now_us() + duration_us("40d")
+    with simulated(lambda: later_us):
+        run("process")
+        listed = run("retain", "--dry-run").stdout
+        assert "older than its kind is kept" in listed
+        assert "1 would be erased" in listed
+        assert "Zanzibrook" in run("list").stdout
+        assert json.loads(run("retain", "--json").stdout)["erased"] == 1
+        assert "Zanzibrook" not in run("list", "--status", "any").stdout
+
+
+def test_a_retention_that_cannot_be_read_is_one_line_on_stderr(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RETENTIVE_RETENTION", "episodes=soon")
+    result = run("retain", code=1)
+    assert "'episodes=soon' cannot be used" in result.stderr
+    assert len(result.stderr.splitlines()) == 1
