@@ -8,6 +8,7 @@ import click
 
 from retentive.cli.output import show
 from retentive.cli.shared import Verb, given, progress
+from retentive.config import Settings
 
 
 @click.group()
@@ -50,4 +51,35 @@ def extract(data: Path, seed: int, drawn: Path | None) -> None:
     report = run(data, RuleExtractor(), seed=seed)
     if drawn is not None:
         write_drawn(report, drawn)
+    show(report, report.lines)
+
+
+@bench.command(cls=Verb, example="retentive bench retrieval conversations.jsonl.gz --curve covered.svg")
+@click.argument("data", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--conversations", type=click.IntRange(1), help="Only the first so many.")
+@click.option("--queries", type=click.IntRange(1), help="Only so many of each conversation.")
+@click.option("--budgets", default="100,200,400,800,1600,3200", show_default=True, help="Token budgets of the curve.")
+@click.option("--curve", type=click.Path(dir_okay=False, path_type=Path), help="Draw it here, as .svg or .png.")
+def retrieval(data: Path, conversations: int | None, queries: int | None, budgets: str, curve: Path | None) -> None:
+    """How much of the labelled evidence do recall and block find, how fast, and how sure is that?
+
+    DATA holds one conversation a line: id, messages (id, session, ts, speaker, text) and queries (text, gold_ids).
+    Each is recorded as a user of its own in a temporary store, or in the one given by --store, and forgotten again.
+    """
+    from retentive.bench.chart import Curve, chart_writer, write_chart  # noqa: PLC0415
+    from retentive.bench.retrieval import Plan, measure  # noqa: PLC0415
+
+    if curve is not None:
+        chart_writer(curve)  # what is missing is said before the work
+    try:
+        plan = Plan(conversations, queries, tuple(sorted({int(one) for one in budgets.split(",")})))
+    except ValueError as error:
+        message = "give whole numbers of tokens, such as 200,800"
+        raise click.BadParameter(message, param_hint="--budgets") from error
+    with progress(None, "conversations") as advance:
+        report = measure(data, plan, Settings.from_env(), given().store, advance)
+    if curve is not None:
+        points = [(p.budget_tokens, p.covered.mean, p.covered.low, p.covered.high) for p in report.curve]
+        title = f"{report.data}: evidence covered by a block, with its 95 % interval"
+        write_chart(Curve(title, "tokens the block may take", "% of evidence", points), curve)
     show(report, report.lines)
