@@ -19,6 +19,7 @@ from retentive.clock import format_us
 from retentive.contracts import Backend, Embedder, Remembered, TokenCounter, Where
 from retentive.corpus import Corpus, Floats, Ints, Mask
 from retentive.errors import EmbedderUnavailable, InvalidInput
+from retentive.explain import How, Ranked, explained, said
 from retentive.results import BelowFloor, Hit, Item, Recall, episode_item, fact_item
 from retentive.types import Episode, Partition, Scope, Tier, TierName
 
@@ -77,12 +78,12 @@ class RecallQuery:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One candidate that was chosen: where it stands, its score and how it came about."""
+    """One candidate that was chosen: where it stands, its score and its parts; with `explain`, how these came about."""
 
     row: int
     score: float
     parts: Mapping[str, float]
-    penalty: float
+    how: How | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +159,7 @@ def search(
             float(ranked.total[place]) - penalty,
             {name: float(part[place]) for name, part in ranked.parts.items()}
             | ({"repeat": -penalty} if penalty else {}),
-            penalty,
+            ranked.how(place) if query.explain else None,
         )
         for place, penalty in _thinned(corpus, ranked, order, query)
     )
@@ -168,12 +169,20 @@ def search(
 
 @dataclass(frozen=True, slots=True)
 class _Ranked:
-    """The candidates: their places (m,), the parts of their scores and the sums of these (m,), and each arm's share."""
+    """The candidates: their places (m,), the parts of their scores and the sums of these (m,), and each arm's share.
+
+    `scores` are the arms' own, before share and decay, and `kept` what decay leaves of them.
+    """
 
     places: Ints
     parts: Mapping[str, Floats]
     total: Floats
     shares: Mapping[str, float]
+    scores: Mapping[str, Floats]
+    kept: Floats
+
+    def how(self, place: int) -> How:
+        return How({name: float(self.scores[name][place]) for name in self.parts}, float(self.kept[place]))
 
 
 def _ranked(
@@ -204,7 +213,7 @@ def _ranked(
     ).astype(np.float32)
     parts = {name: np.float32(share) * scores[name] * kept for name, share in shares.items()}
     total = np.sum(list(parts.values()), axis=0) if parts else np.zeros(len(places))
-    return _Ranked(places, parts, total.astype(np.float32), shares)
+    return _Ranked(places, parts, total.astype(np.float32), shares, scores, kept)
 
 
 def _is_answer(first: First, question: Question, mask: Mask, ranking: Ranking) -> Mask:
@@ -255,10 +264,13 @@ def recall(backend: Backend, embedder: Embedder, counter: TokenCounter, scope: S
     hits = [_hit(hit, items[hit.row]) for hit in found.chosen if hit.row in items]
     if query.as_of_us is None:
         hits = _outdated_last(backend.store.outdated(partition, [hit.id for hit in hits]), hits)
-    hits = _without_repeats(hits)[: query.k]
+    ranked, hits = hits, _without_repeats(hits)[: query.k]
     if query.budget_tokens is not None:
         hits = _within(hits, counter, query.budget_tokens)
-    trace = _trace(query, question, found) if query.explain else None
+    trace = None
+    if query.explain:
+        how = {items[hit.row].id: hit.how for hit in found.chosen if hit.row in items and hit.how}
+        trace = _trace(query, question, found) | explained(Ranked(hits, ranked, how, found.shares), counter)
     return Recall(tuple(hits), degraded, found.below_floor, trace)
 
 
@@ -308,9 +320,9 @@ def _outdated_last(outdated: set[str], hits: list[Hit]) -> list[Hit]:
 
 def _without_repeats(hits: Sequence[Hit]) -> list[Hit]:
     """The same words of the same tier take one place: the best."""
-    first: dict[tuple[str, str], Hit] = {}
+    first: dict[object, Hit] = {}
     for hit in hits:
-        first.setdefault((hit.tier, " ".join(hit.text.casefold().split())), hit)
+        first.setdefault(said(hit), hit)
     return list(first.values())
 
 
@@ -343,7 +355,7 @@ def _within(hits: list[Hit], counter: TokenCounter, budget_tokens: int) -> list[
 
 
 def _trace(query: RecallQuery, question: Question, found: Search) -> dict[str, Any]:
-    """What `explain=True` shows: what was looked for, the arms' shares, and what happened to each hit."""
+    """What `explain=True` shows of the query: what was looked for, the arms' shares, and how many were in view."""
     return {
         "words": [{"text": word.text, "weight": round(word.weight, 3)} for word in question.words],
         "names": [name.text for name in question.names],
@@ -352,10 +364,6 @@ def _trace(query: RecallQuery, question: Question, found: Search) -> dict[str, A
         "in_view": found.in_view,
         "waiting_for_vector": found.waiting,
         "now": format_us(query.now_us),
-        "hits": [
-            {"row": hit.row, "score": hit.score, "parts": dict(hit.parts), "mmr_penalty": hit.penalty}
-            for hit in found.chosen
-        ],
     }
 
 

@@ -108,3 +108,19 @@ def test_clipping_counts_columns() -> None:
 
 def test_printable_shows_what_is_hidden() -> None:
     assert printable("a\x1b[0m\u200bb\tc") == "a\\x1b[0m\\u200bb c"
+
+
+def test_an_explained_recall_is_a_table_of_arms_by_hits(run: Callable[..., Result]) -> None:
+    for text in ("The garden gate is green", "the garden  gate is GREEN", "The kitchen window is green"):
+        run("record", text, "--session", "s")
+    shown = run("recall", "garden gate in spring", "--explain", "-k", "2").stdout
+    head, *rows = shown[shown.index("ARM") :].splitlines()
+    assert head.split() == ["ARM", "SHARE", "1.", "2."]
+    cells = {row.split()[0]: row.split() for row in rows if row}
+    assert {"text", "session", "decay", "score", "tokens", "ahead"} <= set(cells)
+    assert ">" in cells["text"]
+    assert "says the same as" in shown
+    assert "words: garden" in shown
+    assert "ARM" not in run("recall", "garden gate").stdout
+    trace = json.loads(run("recall", "garden gate", "--explain", "--json").stdout)["trace"]
+    assert {"arms", "decay", "mmr_penalty", "tokens", "runner_up"} <= set(trace["hits"][0])

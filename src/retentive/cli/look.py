@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import click
 
+from retentive.cli.explained import trace_lines
 from retentive.cli.keep import filters
 from retentive.cli.output import history_lines, hit_lines, item_lines, printable, receipt_lines, show, why_lines
 from retentive.cli.shared import Verb, given, no_process, note, pairs, scoped, whole_id
@@ -25,7 +26,7 @@ _WHERE = click.option("--where", multiple=True, metavar="NAME=VALUE", help="Only
 @click.option("--session", "session_id", metavar="ID", help="Only from this conversation.")
 @click.option("--min-score", type=float, help="Leave out what scores less.")
 @click.option("--budget", "budget_tokens", type=int, metavar="TOKENS", help="Only what fits together.")
-@click.option("--explain", is_flag=True, help="Show how each score came about (with --json: a whole trace).")
+@click.option("--explain", is_flag=True, help="Show how each score came about, as a table.")
 @_WHERE
 def recall(
     query: str, tiers: tuple[Literal["semantic", "episodic"], ...], where: tuple[str, ...], **asked: Any
@@ -33,7 +34,7 @@ def recall(
     """Find what answers a query, best first."""
     with scoped() as mine:
         found = mine.recall(query, tiers=tiers or ("semantic", "episodic"), where=filters(where), **asked)
-        show(found, lambda: hit_lines(found.hits, explain=asked["explain"]))
+        show(found, lambda: hit_lines(found.hits) + trace_lines(found.trace or {}))
     for reason in found.degraded:
         note(f"degraded: {reason}")
     if found.below_floor.count and asked["min_score"] is not None:

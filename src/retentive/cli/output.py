@@ -126,15 +126,14 @@ def item_lines(items: Iterable[Item]) -> list[str]:
     return table(("ID", "DAY", "WHAT", "TEXT"), [(short(i.id), day(i), kind(i), i.text) for i in items])
 
 
-def hit_lines(hits: Sequence[Hit], *, explain: bool = False) -> list[str]:
-    """Recalled memories, best first, each with where it comes from; `explain` adds each arm's share of the score."""
+def hit_lines(hits: Sequence[Hit]) -> list[str]:
+    """Recalled memories, best first, each with where it comes from."""
     lines = []
     for place, hit in enumerate(hits, 1):
         sources = [f"session {hit.session_id}"] if hit.session_id else []
         sources += [f"message {one}" for one in hit.source_ids]
         lines.append(f"{place}. {printable(hit.text)}")
         about = [day(hit.item), kind(hit.item), f"score {hit.score:.2f}", short(hit.id), *sources]
-        about += [f"{arm} {share:.2f}" for arm, share in hit.parts.items() if explain]
         lines.append("   " + " | ".join(printable(part) for part in about))
     return lines or ["nothing found"]
 
