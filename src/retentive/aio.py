@@ -240,7 +240,7 @@ class AsyncScopedMemory:
         self,
         query: str,
         *,
-        k: int = 5,
+        k: int | None = None,
         tiers: Sequence[TierName] = ("semantic", "episodic"),
         since: Timestamp | None = None,
         until: Timestamp | None = None,
@@ -274,7 +274,7 @@ class AsyncScopedMemory:
         query: str | None = None,
         *,
         budget_tokens: int | None = None,
-        k: int = 5,
+        k: int | None = None,
         episodes: int = 5,
         tag: str | None = None,
     ) -> Block:

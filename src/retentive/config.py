@@ -52,7 +52,7 @@ class Settings:
     review_topics: subjects of weight; what is extracted of them waits for a person before it replaces something.
     retention: how long what is kept, as name=length or name=keep; see docs/retain.md. Default: episodes=30d,
         category:summary=60d, expired=30d.
-    ranking: `context` (the measured default) or `classic` (0.7 vector, 0.3 text).
+    ranking: `context` (the measured default), `classic` (0.7 vector, 0.3 text) or a .json file of `retentive tune`.
     background: run jobs in a thread of this process.
     audit_reads: enter reads in the audit too, as writes always are.
     durable: fsync every commit, so that a power cut loses nothing acknowledged.

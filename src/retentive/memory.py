@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Self
 
 from retentive import plugins
+from retentive.arms import Ranking, ranking_of
 from retentive.audit import Audit
 from retentive.checking import checked_cursor, checked_limit
 from retentive.cleaning import checked_actor, refuse_secret_names
@@ -18,7 +19,7 @@ from retentive.config import Settings, default_url
 from retentive.contracts import Backend, Embedder, Extractor, StoreStatus, TokenCounter
 from retentive.contracts.audit import LOCAL, WORKER, AuditCheck, AuditPage, AuditQuery
 from retentive.contracts.ledger import Account, Spent, UsageKey
-from retentive.errors import ConfigError, EmbedderMismatch
+from retentive.errors import EmbedderMismatch
 from retentive.jobs import Runner
 from retentive.learn import Rules
 from retentive.lifecycle import reindex
@@ -29,7 +30,6 @@ from retentive.models.cache import CachedEmbedder
 from retentive.models.tokens import default_counter
 from retentive.parts import Parts
 from retentive.read_log import GATHER_S, ReadLog
-from retentive.recall import PRESETS
 from retentive.results import ProcessReport, RetainReport
 from retentive.review import Review
 from retentive.scoped import ScopedMemory
@@ -59,6 +59,7 @@ class Memory:
         counter: TokenCounter,
         settings: Settings,
         *,
+        ranking: Ranking,
         background: bool,
     ) -> None:
         """Use `Memory.open` instead: it makes these parts from a URL and the settings."""
@@ -72,7 +73,7 @@ class Memory:
         self._upkeep = Upkeep(jobs, Retention.read(settings.retention))
         rules = Rules(policy, settings.review_topics)
         self._runner = Runner(jobs, embedder, extractor_for, rules, self._upkeep, process_mark())
-        self._parts = Parts(backend, embedder, counter, settings, policy, reads, self.wake)
+        self._parts = Parts(backend, embedder, counter, settings, ranking, policy, reads, self.wake)
         self.review = Review(backend.store, plugins.make_policy(settings), self.wake)
         self._running = threading.Lock()
         self._background = Background(self._run_jobs) if background else None
@@ -102,9 +103,7 @@ class Memory:
         Raises ConfigError, StoreError (StoreUnavailable, NotAStore, StoreNewer, StoreReadOnly), EmbedderMismatch.
         """
         settings = settings or Settings.from_env()
-        if settings.ranking not in PRESETS:
-            message = f"unknown ranking {settings.ranking!r}: use {' or '.join(PRESETS)}"
-            raise ConfigError(message)
+        ranking = ranking_of(settings.ranking)
         embedder = embedder or plugins.make_embedder(settings)
         backend = plugins.make_backend(str(url or settings.url or default_url()), embedder, settings)
         try:
@@ -115,7 +114,7 @@ class Memory:
         cached = CachedEmbedder(embedder, backend.vector_cache)
         background = settings.background if background is None else background
         extractor_for = plugins.make_extractors(settings, backend)
-        return cls(backend, cached, extractor_for, default_counter(), settings, background=background)
+        return cls(backend, cached, extractor_for, default_counter(), settings, ranking=ranking, background=background)
 
     def scope(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from retentive.arms import Ranking
 from retentive.config import Settings
 from retentive.contracts import Backend, Embedder, TokenCounter
 from retentive.read_log import ReadLog
@@ -19,6 +20,7 @@ class Parts:
     embedder: Embedder
     counter: TokenCounter
     settings: Settings
+    ranking: Ranking
     policy: RedactionPolicy
     reads: ReadLog | None
     wake: Callable[[], None]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 
 from retentive import rank
 from retentive.arms import PRESETS, First, Question, Ranking, first_arms, read_question, token_arms
+from retentive.arms.ranking import Traits
 from retentive.clock import format_us
 from retentive.contracts import Backend, Embedder, Remembered, TokenCounter, Where
 from retentive.corpus import Corpus, Floats, Ints, Mask
@@ -95,6 +96,7 @@ class Search:
     in_view: int
     waiting: int
     shares: Mapping[str, float]
+    traits: Traits
 
 
 # -- who may be seen -------------------------------------------------------------------------------------------------
@@ -164,7 +166,7 @@ def search(
         for place, penalty in _thinned(corpus, ranked, order, query)
     )
     waiting = int(np.count_nonzero(mask & ~corpus.column("embedded")))
-    return Search(found, below, int(np.count_nonzero(mask)), waiting, ranked.shares)
+    return Search(found, below, int(np.count_nonzero(mask)), waiting, ranked.shares, ranked.traits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +182,7 @@ class _Ranked:
     shares: Mapping[str, float]
     scores: Mapping[str, Floats]
     kept: Floats
+    traits: Traits
 
     def how(self, place: int) -> How:
         return How({name: float(self.scores[name][place]) for name in self.parts}, float(self.kept[place]))
@@ -206,14 +209,15 @@ def _ranked(
         if any(packed):
             text = scores.get("text")
             scores["tokens"], scores["tokens_window"] = token_arms(corpus, question.tokens, places, packed, text)
-    shares = ranking.shares_for(scores, first.traits(question, scores))
+    traits = first.traits(question, scores)
+    shares = ranking.shares_for(scores, traits)
     age_s = (query.now_us - corpus.column("timestamp_us")[places]) / 1e6
     kept = np.where(
         corpus.column("evergreen")[places], 1.0, rank.decay(age_s, ranking.half_life_s, ranking.decay_floor)
     ).astype(np.float32)
     parts = {name: np.float32(share) * scores[name] * kept for name, share in shares.items()}
     total = np.sum(list(parts.values()), axis=0) if parts else np.zeros(len(places))
-    return _Ranked(places, parts, total.astype(np.float32), shares, scores, kept)
+    return _Ranked(places, parts, total.astype(np.float32), shares, scores, kept, traits)
 
 
 def _is_answer(first: First, question: Question, mask: Mask, ranking: Ranking) -> Mask:
@@ -361,14 +365,17 @@ def _trace(query: RecallQuery, question: Question, found: Search) -> dict[str, A
         "names": [name.text for name in question.names],
         "days": [f"{span.first} to {span.last}" for span in question.spans],
         "shares": dict(found.shares),
+        "traits": asdict(found.traits),
         "in_view": found.in_view,
         "waiting_for_vector": found.waiting,
         "now": format_us(query.now_us),
     }
 
 
-def checked_k(k: int) -> int:
-    """K as a positive number of at most 1,000; raises InvalidInput otherwise."""
+def checked_k(k: int | None, ranking: Ranking) -> int:
+    """K as a positive number of at most 1,000, the ranking's when None; raises InvalidInput otherwise."""
+    if k is None:
+        return ranking.k
     if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= 1000:
         message = f"k must be a whole number from 1 to 1000, not {k!r}"
         raise InvalidInput(message)

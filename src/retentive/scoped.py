@@ -156,7 +156,7 @@ class ScopedMemory(Files):
         self,
         query: str,
         *,
-        k: int = 5,
+        k: int | None = None,
         tiers: Sequence[TierName] = ("semantic", "episodic"),
         since: Timestamp | None = None,
         until: Timestamp | None = None,
@@ -168,7 +168,7 @@ class ScopedMemory(Files):
         budget_tokens: int | None = None,
         explain: bool = False,
     ) -> Recall:
-        """The k memories that answer a query best, of what this scope may see.
+        """The k memories that answer a query best, of what this scope may see; 5, or what a tuned ranking says.
 
         since, until: when it happened. as_of: as things stood, and were believed, at that moment. now: what age is
         counted from. where: columns or metadata that must be equal. min_score: a floor; `below_floor` says what it
@@ -177,7 +177,7 @@ class ScopedMemory(Files):
         asked = recalling.RecallQuery(
             text=searchable(query),
             now_us=now_us() if now is None else parse_timestamp(now)[0],
-            k=recalling.checked_k(k),
+            k=recalling.checked_k(k, self._parts.ranking),
             tiers=checked_tiers(tiers),
             since_us=optional_us(since),
             until_us=optional_us(until),
@@ -187,7 +187,7 @@ class ScopedMemory(Files):
             min_score=checked_score(min_score),
             budget_tokens=None if budget_tokens is None else checked_limit(budget_tokens, "budget_tokens"),
             explain=explain,
-            ranking=recalling.PRESETS[self._settings.ranking],
+            ranking=self._parts.ranking,
         )
         with one_thread():
             return recalling.recall(self._backend, self._parts.embedder, self._parts.counter, self.scope, asked)
@@ -197,7 +197,7 @@ class ScopedMemory(Files):
         query: str | None = None,
         *,
         budget_tokens: int | None = None,
-        k: int = 5,
+        k: int | None = None,
         episodes: int = 5,
         tag: str | None = None,
     ) -> Block:
@@ -220,13 +220,13 @@ class ScopedMemory(Files):
         query: str | None = None,
         *,
         budget_tokens: int | None = None,
-        k: int = 5,
+        k: int | None = None,
         episodes: int = 5,
         tag: str | None = None,
     ) -> Block:
         settings = self._settings
         budget = checked_limit(settings.budget_tokens if budget_tokens is None else budget_tokens, "budget_tokens")
-        recalling.checked_k(k)
+        k = recalling.checked_k(k, self._parts.ranking)
         if episodes != 0:
             checked_limit(episodes, "episodes")
         profile, evergreen = profile_of(self._always(), settings.profile_fields)

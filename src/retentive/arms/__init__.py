@@ -19,5 +19,6 @@ from retentive.arms.first import First, first_arms
 from retentive.arms.question import Question, read_question
 from retentive.arms.ranking import PRESETS, Ranking
 from retentive.arms.tokens import token_arms
+from retentive.arms.tuned import ranking_of
 
-__all__ = ["PRESETS", "First", "Question", "Ranking", "first_arms", "read_question", "token_arms"]
+__all__ = ["PRESETS", "First", "Question", "Ranking", "first_arms", "ranking_of", "read_question", "token_arms"]

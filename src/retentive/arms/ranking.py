@@ -49,7 +49,7 @@ class Ranking:
     `half_life_s`, `decay_floor`: a memory keeps `floor + (1 - floor) * 0.5 ** (age / half_life)` of its score.
     `mmr`: what the likeness to a better hit takes away, of the best score. `spread`: what a hit of the same session
     takes away after the tenth, so that a long answer reaches more sessions. `min_cosine`: below it a memory that shares
-    no word with the query is not an answer to it.
+    no word with the query is not an answer to it. `k`: how many hits an answer has when the call does not say.
     """
 
     text: float
@@ -69,6 +69,7 @@ class Ranking:
     mmr: float = 0.3
     spread: float = 0.0
     min_cosine: float = 0.15
+    k: int = 5
 
     def shares(self, said: Collection[str] = ARMS, coverage: float = 1.0) -> dict[str, float]:
         """Share of each arm that said something of the query, summing to 1, before anything learned.

@@ -17,7 +17,7 @@ _WHERE = click.option("--where", multiple=True, metavar="NAME=VALUE", help="Only
 
 @click.command(cls=Verb, example='retentive recall "when did we discuss billing?" --user alice')
 @click.argument("query")
-@click.option("-k", type=int, default=5, show_default=True, help="How many, at the most.")
+@click.option("-k", type=int, help="How many, at the most; 5, or what a tuned ranking says.")
 @click.option("--tier", "tiers", type=_TIERS, multiple=True, help="Facts or messages only; both by default.")
 @click.option("--since", metavar="TIME", help="Only what happened from then on.")
 @click.option("--until", metavar="TIME", help="Only what happened until then.")
@@ -44,7 +44,7 @@ def recall(
 @click.command(cls=Verb, example='retentive block "which language should I answer in?" --user alice --budget 400')
 @click.argument("query", required=False)
 @click.option("--budget", "budget_tokens", type=int, metavar="TOKENS", help="Never exceeded; 800 by default.")
-@click.option("-k", type=int, default=5, show_default=True, help="How many recalled memories, at the most.")
+@click.option("-k", type=int, help="How many recalled memories, at the most; 5, or what a tuned ranking says.")
 @click.option("--episodes", type=int, default=5, show_default=True, help="How many recent sessions.")
 @click.option("--tag", help="The name of the block's tag; MEMORY by default.")
 def block(query: str | None, **asked: Any) -> None:
