@@ -19,6 +19,7 @@ from retentive.config import Settings
 from retentive.contracts import Embedder, StoreStatus
 from retentive.contracts.audit import LOCAL, AuditCheck, AuditPage
 from retentive.contracts.ledger import Spent, UsageKey
+from retentive.lifecycle.export import ExportFormat
 from retentive.lifecycle.rescan import RescanReport
 from retentive.memory import Memory
 from retentive.results import Block, ErasureReport, Item, Page, ProcessReport, Recall, Receipt, RetainReport, Why
@@ -331,9 +332,9 @@ class AsyncScopedMemory:
         """The last messages of a session."""
         return await _in_thread(self.mine.session_messages, session_id, limit)
 
-    async def export(self, path: str | Path) -> int:
-        """Write all memories as JSON lines."""
-        return await _in_thread(self.mine.export, path)
+    async def export(self, path: str | Path, *, format: ExportFormat | None = None) -> int:  # noqa: A002
+        """Write all memories to a file: JSON lines, Markdown or CSV."""
+        return await _in_thread(self.mine.export, path, format=format)
 
     async def import_(self, path: str | Path) -> Receipt:
         """Take in an export."""

@@ -97,10 +97,10 @@ def derived(fact: Fact, *, infer_field: bool = False) -> Fact:
     """
     statements = parse_statements(fact.text)
     subject, attribute = (statements[0].subject, statements[0].attribute) if statements else (None, None)
+    if fact.field is None and infer_field and len(statements) == 1 and _fills_a_field(statements[0]):
+        fact = replace(fact, field=FIELD_OF_ATTRIBUTE[statements[0].attribute])
     if fact.field is not None:
         subject, attribute = "user", attribute_of_field(fact.field)
-    elif infer_field and len(statements) == 1 and _fills_a_field(statements[0]):
-        fact = replace(fact, field=FIELD_OF_ATTRIBUTE[statements[0].attribute])
     return replace(fact, subject=subject, attribute=attribute, digest=_digest(fact))
 
 

@@ -9,7 +9,9 @@ from retentive import recall as recalling
 from retentive.cleaning import Cleaner
 from retentive.contracts import Remembered
 from retentive.contracts.audit import LOCAL
+from retentive.lifecycle import export as exporting
 from retentive.lifecycle import portable
+from retentive.lifecycle.export import ExportFormat
 from retentive.parts import Parts
 from retentive.read_log import audited, reads_of
 from retentive.results import Item, Receipt
@@ -51,9 +53,13 @@ class Files(ScopeBase):
     """The verbs for files."""
 
     @audited("export")
-    def export(self, path: str | Path) -> int:
-        """Write all memories of this user (or agent), every version, as JSON lines; returns the number of lines."""
-        return portable.export(self._store, self._partition, path)
+    def export(self, path: str | Path, *, format: ExportFormat | None = None) -> int:  # noqa: A002
+        """Write all memories of this user (or agent), every version; returns the number of lines.
+
+        format: `jsonl` loses nothing and can be imported; `markdown` is for people, `csv` for spreadsheets. By default
+        what the path ends in says it: .md, .csv, anything else is JSON lines.
+        """
+        return exporting.export(self._store, self._partition, path, format)
 
     def import_(self, path: str | Path) -> Receipt:
         """Take in an export, all of it or nothing; what is here stays. Raises ImportFailed."""

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from retentive.cli.output import show
 from retentive.cli.shared import Verb, given, no_process, opened, progress, run_jobs, scope_of, scoped
 from retentive.errors import ImportFailed
+
+if TYPE_CHECKING:
+    from retentive.lifecycle.export import ExportFormat
 
 
 @click.command("import", cls=Verb, example="retentive import conversations.json --user alice")
@@ -43,10 +47,19 @@ def import_(path: Path, format_: str, *, process: bool) -> None:
         raise ImportFailed(message)
 
 
-@click.command(cls=Verb, example="retentive export alice.jsonl --user alice")
+@click.command(cls=Verb, example="retentive export alice.jsonl --user alice\nretentive export alice.md --user alice")
 @click.argument("path", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
-def export(path: Path) -> None:
-    """Write all that is stored of a user, every version, as JSON lines that `retentive import` reads."""
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["jsonl", "markdown", "csv"]),
+    help="By default what FILE ends in says it: .md, .csv, anything else is JSON lines.",
+)
+def export(path: Path, format_: ExportFormat | None) -> None:
+    """Write all that is stored of a user, every version.
+
+    JSON lines lose nothing and can be read by `retentive import`; Markdown is for people, CSV for spreadsheets.
+    """
     with scoped() as mine:
-        count = mine.export(path)
+        count = mine.export(path, format=format_)
         show({"lines": count, "path": str(path)}, lambda: [f"{count} lines in {path}"])

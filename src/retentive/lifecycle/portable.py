@@ -15,7 +15,7 @@ from retentive.checking import checked_metadata, checked_text
 from retentive.cleaning import Cleaner
 from retentive.clock import MAX_US, MIN_US
 from retentive.contracts import Listing, Remembered, Store, Transaction
-from retentive.errors import Conflict, ImportFailed, InvalidInput
+from retentive.errors import Conflict, ImportFailed
 from retentive.policy import TRUSTS
 from retentive.redaction import RedactionPolicy
 from retentive.remember import derived
@@ -61,7 +61,9 @@ def export_lines(store: Store, partition: Partition) -> Iterator[str]:
     """One JSON object a line: a head, then sessions, then memories."""
     yield HEAD
     for session in reversed(store.sessions(partition, limit=1_000_000)):
-        yield json.dumps({"kind": "session"} | asdict(session), ensure_ascii=False)
+        # who holds it open and where its messages stand are of this store; `_put_session` finds them anew
+        known = asdict(session) | {"owner": None, "unread_row": None}
+        yield json.dumps({"kind": "session"} | known, ensure_ascii=False)
     for memory in everything(store, partition):
         yield memory_line(memory)
 
@@ -73,22 +75,6 @@ def memory_line(memory: Remembered) -> str:
     if kind == "fact":
         known["digest"] = known["digest"].hex()
     return json.dumps({"kind": kind} | known, ensure_ascii=False)
-
-
-def export(store: Store, partition: Partition, path: str | Path) -> int:
-    """Write the export to a file that appears only when it is complete; returns the number of lines."""
-    target = Path(path)
-    if not target.parent.is_dir() or target.is_dir():
-        message = f"{str(target)!r} cannot be written: give the path of a file in a folder that exists"
-        raise InvalidInput(message)
-    unfinished = target.with_name(target.name + ".part")
-    count = 0
-    with unfinished.open("w", encoding="utf-8", newline="\n") as file:
-        for line in export_lines(store, partition):
-            file.write(line + "\n")
-            count += 1
-    unfinished.replace(target)
-    return count
 
 
 def _parsed(lines: Iterable[str]) -> Iterator[Episode | Fact | SessionInfo]:

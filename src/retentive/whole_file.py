@@ -1,0 +1,24 @@
+"""Files that appear whole or not at all, whatever happens to the process that writes them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+
+def write_whole(target: Path, pieces: Iterable[str], *, encoding: str = "utf-8") -> int:
+    """Write pieces of text beside the target and put them in its place; returns how many there were.
+
+    What a killed process left unfinished is overwritten by the next to write the same file.
+    """
+    unfinished = target.with_name(target.name + ".part")
+    count = 0
+    with unfinished.open("w", encoding=encoding, newline="") as file:
+        for piece in pieces:
+            file.write(piece)
+            count += 1
+        file.flush()
+        os.fsync(file.fileno())
+    unfinished.replace(target)
+    return count
