@@ -47,7 +47,7 @@ WORDS = (
     "a,b",
     "#",
 )
-texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join)
+texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join).filter(str.strip)
 names = st.none() | st.sampled_from(["bot", "blog", "ärger"])
 moments = st.integers(-(10**15), 10**16)
 maybe_moments = st.none() | moments

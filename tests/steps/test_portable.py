@@ -248,3 +248,13 @@ def test_more_memories_than_a_query_binds_values_go_through(tmp_path: Path, monk
         assert len(mine.import_(tmp_path / "one.jsonl").ids) == 510
         assert {item.outcome for item in mine.import_(tmp_path / "one.jsonl").items} == {"duplicate"}
         assert memory.doctor(fix=True)
+
+
+@pytest.mark.parametrize("said", ["I moved to Cusco", "Call me Ali", "My timezone is GMT+8"])
+def test_a_statement_that_fills_a_field_speaks_of_the_same_after_an_import(tmp_path: Path, said: str) -> None:
+    with opened(tmp_path / "one.db") as one, opened(tmp_path / "two.db") as two:
+        one.scope(user_id="alice").remember(said)
+        one.scope(user_id="alice").export(tmp_path / "one.jsonl")
+        two.scope(user_id="alice").import_(tmp_path / "one.jsonl")
+        two.scope(user_id="alice").export(tmp_path / "two.jsonl")
+    assert (tmp_path / "two.jsonl").read_bytes() == (tmp_path / "one.jsonl").read_bytes()
