@@ -19,6 +19,7 @@ from retentive.config import Settings
 from retentive.contracts import Embedder, StoreStatus
 from retentive.contracts.audit import LOCAL, AuditCheck, AuditPage
 from retentive.contracts.ledger import Spent, UsageKey
+from retentive.lifecycle.edit import EditReport
 from retentive.lifecycle.export import ExportFormat
 from retentive.lifecycle.rescan import RescanReport
 from retentive.memory import Memory
@@ -335,6 +336,14 @@ class AsyncScopedMemory:
     async def export(self, path: str | Path, *, format: ExportFormat | None = None) -> int:  # noqa: A002
         """Write all memories to a file: JSON lines, Markdown or CSV."""
         return await _in_thread(self.mine.export, path, format=format)
+
+    async def document(self) -> str:
+        """Profile and facts as one Markdown text to edit."""
+        return await _in_thread(self.mine.document)
+
+    async def apply_document(self, text: str) -> EditReport:
+        """Do what a person's edits of `document()` ask for."""
+        return await _in_thread(self.mine.apply_document, text)
 
     async def import_(self, path: str | Path) -> Receipt:
         """Take in an export."""

@@ -36,6 +36,10 @@ class TextTooLong(InvalidInput):
     """The text is longer than a memory may be: split it, or keep it in a file and remember where it is."""
 
 
+class DocumentError(InvalidInput):
+    """The edited text cannot be read: see which line, mend it and try again. Nothing was changed."""
+
+
 class NotFound(RetentiveError, LookupError):
     """No memory with this id is in the scope."""
 

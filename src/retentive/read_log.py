@@ -114,6 +114,8 @@ def _shown(result: Any) -> tuple[list[str], int]:
     """The ids of the memories a result shows, and how many those are; of an export only how many."""
     if isinstance(result, int):
         return [], result
+    if isinstance(result, str):  # a document of them all
+        return [], 1
     if isinstance(result, Mapping):
         return [], len(result)
     if isinstance(result, Block):

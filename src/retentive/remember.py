@@ -330,6 +330,12 @@ def _add(transaction: Transaction, fact: Fact, before: Sequence[Change], terms: 
     transaction.enqueue(NewJob("embed", {"first_row": row, "last_row": row}))
 
 
+def stand_beside(transaction: Transaction, fact: Fact, old: Fact, reason: str) -> None:
+    """Keep both, disputed: nothing decides between them."""
+    beside = replace(fact, status=Status.DISPUTED, reason=reason)
+    _add(transaction, beside, [DisputeFact(old.id, old.version, reason)], index_terms(fact.text))
+
+
 def new_version(transaction: Transaction, old: Fact, revised: Fact, at_us: int, reason: str) -> Fact:
     """Put a new version of a fact in the old one's place, under the same id."""
     fact = replace(revised, version=old.version + 1, recorded_us=at_us, row=0, evidence=())

@@ -9,10 +9,14 @@ from retentive import recall as recalling
 from retentive.cleaning import Cleaner
 from retentive.contracts import Remembered
 from retentive.contracts.audit import LOCAL
+from retentive.document import parse, render
+from retentive.lifecycle import edit as editing
 from retentive.lifecycle import export as exporting
 from retentive.lifecycle import portable
+from retentive.lifecycle.edit import Editor, EditReport
 from retentive.lifecycle.export import ExportFormat
 from retentive.parts import Parts
+from retentive.profile import checked_profile
 from retentive.read_log import audited, reads_of
 from retentive.results import Item, Receipt
 from retentive.types import Episode, Fact, Scope, SessionInfo, checked_name
@@ -66,3 +70,27 @@ class Files(ScopeBase):
         receipt = portable.import_(self._store, self._partition, path, self._parts.policy)
         self._parts.wake()
         return receipt
+
+    @audited("document")
+    def document(self) -> str:
+        """Profile and facts as one Markdown text to edit and give to `apply_document`; each line carries its mark."""
+        document = editing.document_of(self._editor())
+        whose = self.scope.user_id or self.scope.agent_id or ""
+        return render(document, f"What is remembered of {whose}", self._settings.profile_fields)
+
+    def apply_document(self, text: str) -> EditReport:
+        """Do what a person's edits of `document()` ask for, all of it or nothing.
+
+        A changed line is corrected, a line taken out is no longer believed, a new one is remembered. What somebody else
+        changed meanwhile stays beside it, disputed. Raises DocumentError that names the line it cannot read,
+        InvalidInput for a profile field that is none.
+        """
+        report = editing.apply(self._editor(), parse(text))
+        self._parts.wake()
+        return report
+
+    def _editor(self) -> Editor:
+        def check_field(field: str, value: str) -> None:
+            checked_profile(self._settings, {field: value})
+
+        return Editor(self._store, self.scope, self._mine, self._cleaner(), check_field)

@@ -12,6 +12,7 @@ from retentive.cli.audit import audit
 from retentive.cli.bench import bench
 from retentive.cli.chat import chat
 from retentive.cli.demo import demo
+from retentive.cli.edit import edit
 from retentive.cli.files import export, import_
 from retentive.cli.keep import forget, record, remember
 from retentive.cli.lifecycle import retain
@@ -46,6 +47,7 @@ for _command in (
     session,
     import_,
     export,
+    edit,
     process,
     work,
     review,

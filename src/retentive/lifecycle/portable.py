@@ -34,6 +34,7 @@ from retentive.types import (
     PutSession,
     SessionInfo,
     Status,
+    Tier,
     indexed_text,
 )
 
@@ -46,11 +47,13 @@ _FIELD = re.compile(r"[a-z][a-z_]{0,30}")
 _KINDS: Mapping[str, Any] = {"str": str, "int": int, "float": (int, float), "bool": bool, "Metadata": dict}
 
 
-def everything(store: Store, partition: Partition) -> Iterator[Remembered]:
-    """All memories of a partition, every version, in order of recording."""
+def everything(
+    store: Store, partition: Partition, *, tier: Tier | None = None, status: str | None = None
+) -> Iterator[Remembered]:
+    """All memories of a partition, every version, in order of recording; of one tier, of one status."""
     after: int | None = None
     while True:
-        page = store.listing(partition, Listing(status=None, limit=_PAGE, after_row=after, oldest_first=True))
+        page = store.listing(partition, Listing(tier, status, limit=_PAGE, after_row=after, oldest_first=True))
         yield from page
         if len(page) < _PAGE:
             return
