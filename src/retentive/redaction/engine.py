@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 import time
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from retentive.redaction.around import around
 from retentive.redaction.commands import find_commands
 from retentive.redaction.context import find_announced
 from retentive.redaction.national_ids import find_national_ids
@@ -23,9 +25,9 @@ from retentive.redaction.runs import decoded_runs, find_runs
 from retentive.redaction.safe import mask, mask_safe
 from retentive.redaction.structures import find_cookies, find_headers, find_key_blocks, find_one_time, find_urls
 from retentive.redaction.tokens import find_tokens
-from retentive.redaction.views import fold, unescape
+from retentive.redaction.views import escapes, fold, unescape
 
-_CHUNK: Final = 65_536
+_CHUNK: Final = 262_144
 _LEFT: Final = 2_048
 _RIGHT: Final = 16_384
 _SPACE: Final = re.compile(r"[\s\"'<>\x00]")
@@ -97,17 +99,31 @@ def _run_end(text: str, position: int) -> int:
 
 
 def _settled(text: str, policy: RedactionPolicy) -> list[Span]:
-    """The findings in `text` and those that come up once these are replaced, so that a second redaction finds nothing."""
-    spans = _found(text, policy)
-    for _ in range(_MAX_ROUNDS):
-        if not spans or not _COULD_HOLD_MORE.search(mask(text, spans)):
+    """The findings in `text` and those that come up once these are replaced, so that a second redaction finds nothing.
+
+    Only what stands near a new finding, and could be one itself, is read again.
+    """
+    spans = new = _found(text, policy)
+    for _ in range(_MAX_ROUNDS if spans else 0):
+        masked = mask(text, spans)
+        near = around(text, ((span.start, span.end) for span in new))
+        words = [word.span() for begin, end in near for word in _COULD_HOLD_MORE.finditer(masked, begin, end)]
+        if not words:
             break
-        replaced = Replaced(text, spans)
-        more = _found(replaced.text, policy)
-        if not more:
-            break
-        spans = merged([*spans, *map(replaced.given, more)])
+        quiet = mask_safe(text, _lower(text))  # what is safe as a whole may look random in part
+        new = [span for begin, end in around(text, words) for span in _brought_up(quiet, begin, end, spans, policy)]
+        spans = merged([*spans, *new])
     return spans
+
+
+def _brought_up(text: str, begin: int, end: int, spans: list[Span], policy: RedactionPolicy) -> Iterator[Span]:
+    """What is found between `begin` and `end` once the findings there are replaced."""
+    first = bisect_right(spans, begin, key=lambda span: span.end)
+    last = bisect_left(spans, end, key=lambda span: span.start)
+    inside = [Span(max(s.start, begin) - begin, min(s.end, end) - begin, s.kind) for s in spans[first:last]]
+    replaced = Replaced(text[begin:end], inside)
+    for found in map(replaced.given, _found(replaced.text, policy)):
+        yield Span(found.start + begin, found.end + begin, found.kind)
 
 
 def _found(text: str, policy: RedactionPolicy) -> list[Span]:
@@ -164,9 +180,10 @@ def _without(text: str, low: str, found: list[Span]) -> tuple[str, str]:
 
 def _escaped(text: str, depth: int) -> Iterator[Span]:
     """Secrets behind escapes and joints: found in the plain text, reported where they came from."""
-    view = unescape(text)
-    if view:
-        yield from map(view.source, _secrets(view.text, _lower(view.text), depth + 1))
+    for begin, end in around(text, escapes(text)):
+        view = unescape(text[begin:end])
+        for found in map(view.source, _secrets(view.text, _lower(view.text), depth + 1)):
+            yield Span(found.start + begin, found.end + begin, found.kind)
 
 
 def _encoded(text: str, depth: int) -> Iterator[Span]:
@@ -213,9 +230,7 @@ def _personal(text: str, low: str, policy: RedactionPolicy) -> Iterator[Span]:
 
 def _escaped_emails(text: str) -> Iterator[Span]:
     view = unescape(text)
-    if view:
-        for span in find_emails(view.text, _lower(view.text)):
-            yield view.source(span)
+    return map(view.source, find_emails(view.text, _lower(view.text)))
 
 
 def _unless_allowed(kind: str, policy: RedactionPolicy, spans: Iterable[Span]) -> Iterable[Span]:

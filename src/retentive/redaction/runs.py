@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
@@ -48,16 +49,27 @@ class Encoded(NamedTuple):
 
 def find_runs(text: str, low: str) -> Iterator[Span]:
     """Random-looking runs that stand near a word for a credential or the name of a provider of them."""
-    announced: bool | None = None
+    marks: list[int] | None = None
     for match in _RUN.finditer(text):
-        if announced is None:
-            announced = bool(NEAR_WORD.search(low) or PROVIDER.search(low))
         start, end = _core(text, *match.span())
         for begin, stop in _pieces(text, start, end):
             run = text[begin:stop]
             kind = whole_run_kind(run)
-            if kind or (announced and _is_candidate(run) and _is_announced(low, begin, stop)):
-                yield Span(begin, stop, kind or "api_key")
+            if not kind and _is_candidate(run):
+                marks = _marks(low) if marks is None else marks
+                kind = "api_key" if _is_marked(marks, begin, stop) and _is_announced(low, begin, stop) else None
+            if kind:
+                yield Span(begin, stop, kind)
+
+
+def _marks(low: str) -> list[int]:
+    return sorted(m.start() for words in (NEAR_WORD, PROVIDER) for m in words.finditer(low))
+
+
+def _is_marked(marks: list[int], start: int, end: int) -> bool:
+    """Whether any of the words stands near: most runs stand near none, and need no closer look."""
+    first = bisect_left(marks, start - _NEAR_CHARS)
+    return first < len(marks) and marks[first] <= end + _NEAR_CHARS
 
 
 def _core(text: str, start: int, end: int) -> tuple[int, int]:

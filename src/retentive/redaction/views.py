@@ -11,7 +11,7 @@ import html
 import re
 import sys
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -136,8 +136,16 @@ _SPACED_OUT: Final = re.compile(r"(?<!\S)\S(?: \S){7}")
 _CHAR_ESCAPES: Final = {"n": "\n", "r": "\r", "t": "\t"}
 
 
-def unescape(text: str) -> View | None:
-    """The text with escapes decoded and cut strings joined, or None when there is nothing to decode.
+def escapes(text: str) -> Iterator[tuple[int, int]]:
+    """Where there is something to decode or to join, in order."""
+    if _ESCAPE_SIGNS.search(text) or _SPACED_OUT.search(text):
+        for match in _ESCAPE.finditer(text):
+            if _plain(match) != match.group():
+                yield match.span()
+
+
+def unescape(text: str) -> View:
+    """The text with escapes decoded and cut strings joined.
 
     >>> view = unescape('a%3Db &quot;c&quot; "de" + "f"')
     >>> view.text
@@ -145,10 +153,7 @@ def unescape(text: str) -> View | None:
     >>> view.source(Span(1, 2, "x"))
     Span(start=1, end=4, kind='x')
     """
-    if not _ESCAPE_SIGNS.search(text) and not _SPACED_OUT.search(text):
-        return None
-    view = substitute(text, _ESCAPE, _plain)
-    return view if view.text != text else None
+    return substitute(text, _ESCAPE, _plain)
 
 
 def _plain(match: re.Match[str]) -> str:
