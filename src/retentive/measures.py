@@ -35,11 +35,15 @@ def ranking_measures(ranked: Sequence[str], gold: Collection[str]) -> dict[str, 
     >>> found["recall@5"], found["hit@5"], found["mrr"]
     (0.5, 1.0, 0.5)
     """
-    places = [place for place, one in enumerate(ranked, 1) if one in gold]
-    found = {f"recall@{k}": sum(place <= k for place in places) / len(gold) for k in KS}
+    return place_measures([place for place, one in enumerate(ranked, 1) if one in gold], len(gold))
+
+
+def place_measures(places: Sequence[int], gold_count: int) -> dict[str, float]:
+    """The same of the places, from 1 and rising, at which the gold ids that were found stand."""
+    found = {f"recall@{k}": sum(place <= k for place in places) / gold_count for k in KS}
     found |= {f"hit@{k}": float(any(place <= k for place in places)) for k in KS}
     found["mrr"] = 1 / places[0] if places else 0.0
-    ideal = sum(1 / math.log2(place + 1) for place in range(1, min(len(gold), _NDCG_K) + 1))
+    ideal = sum(1 / math.log2(place + 1) for place in range(1, min(gold_count, _NDCG_K) + 1))
     found[f"ndcg@{_NDCG_K}"] = sum(1 / math.log2(place + 1) for place in places if place <= _NDCG_K) / ideal
     return found
 

@@ -20,6 +20,7 @@ from retentive.cli.look import block, history, list_, profile, recall, why
 from retentive.cli.review import redact, review, work
 from retentive.cli.sessions import session
 from retentive.cli.shared import Front
+from retentive.cli.tune import tune
 from retentive.cli.upkeep import doctor, process, reembed, usage
 
 
@@ -58,5 +59,6 @@ for _command in (
     usage,
     audit,
     bench,
+    tune,
 ):
     main.add_command(_command)

@@ -83,3 +83,15 @@ def retrieval(data: Path, conversations: int | None, queries: int | None, budget
         title = f"{report.data}: evidence covered by a block, with its 95 % interval"
         write_chart(Curve(title, "tokens the block may take", "% of evidence", points), curve)
     show(report, report.lines)
+
+
+@bench.command("tune", cls=Verb, example="retentive bench tune conversations.jsonl.gz")
+@click.argument("data", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--seed", type=int, default=7, show_default=True, help="Of folds, draws and shuffles.")
+def tune_(data: Path, seed: int) -> None:
+    """Does a ranking tuned on half of the conversations lift the other half? Are shuffled labels refused?"""
+    from retentive.bench.tuning import measure  # noqa: PLC0415
+
+    with progress(None, "conversations") as advance:
+        report = measure(data, Settings.from_env(), advance, seed)
+    show(report, report.lines)
