@@ -6,14 +6,13 @@ from several loops, one after another or at once. A test holds names and signatu
 
 from __future__ import annotations
 
-import asyncio
 import builtins
-import functools
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, ParamSpec, Self, TypeVar
+from typing import Any, Self
 
+from retentive.aio_session import AsyncSession, in_thread
 from retentive.clock import Timestamp
 from retentive.config import Settings
 from retentive.contracts import Embedder, StoreStatus
@@ -23,17 +22,20 @@ from retentive.lifecycle.edit import EditReport
 from retentive.lifecycle.export import ExportFormat
 from retentive.lifecycle.rescan import RescanReport
 from retentive.memory import Memory
-from retentive.results import Block, ErasureReport, Item, Page, ProcessReport, Recall, Receipt, RetainReport, Why
+from retentive.results import (
+    Block,
+    ConsolidateReport,
+    ErasureReport,
+    Item,
+    Page,
+    ProcessReport,
+    Recall,
+    Receipt,
+    RetainReport,
+    Why,
+)
 from retentive.scoped import _UNCHANGED, ScopedMemory
-from retentive.session import Session
 from retentive.types import Scope, SessionInfo, TierName
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
-async def _in_thread(call: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    return await asyncio.get_running_loop().run_in_executor(None, functools.partial(call, *args, **kwargs))
 
 
 class AsyncMemory:
@@ -56,7 +58,7 @@ class AsyncMemory:
     ) -> AsyncMemory:
         """Open a store, or create it: `async with await AsyncMemory.open(url) as memory`."""
         return cls(
-            await _in_thread(
+            await in_thread(
                 Memory.open,
                 url,
                 embedder=embedder,
@@ -80,25 +82,29 @@ class AsyncMemory:
 
     async def process(self, max_jobs: int | None = None) -> ProcessReport:
         """Run waiting background jobs."""
-        return await _in_thread(self.memory.process, max_jobs)
+        return await in_thread(self.memory.process, max_jobs)
 
     async def work(self, stop: Callable[[], bool] = lambda: False, poll_s: float = 1.0) -> None:
         """Be a worker until `stop()`."""
-        await _in_thread(self.memory.work, stop, poll_s)
+        await in_thread(self.memory.work, stop, poll_s)
 
     async def retain(self, *, dry_run: bool = False) -> RetainReport:
         """Hold everything stored to the limits of `retention`."""
-        return await _in_thread(self.memory.retain, dry_run=dry_run)
+        return await in_thread(self.memory.retain, dry_run=dry_run)
+
+    async def consolidate(self) -> ConsolidateReport:
+        """Summarise older sessions, merge near-duplicate facts, add patterns across sessions."""
+        return await in_thread(self.memory.consolidate)
 
     async def pending(self) -> int:
         """How many jobs wait or run."""
-        return await _in_thread(self.memory.pending)
+        return await in_thread(self.memory.pending)
 
     async def usage(
         self, by: Sequence[UsageKey] = ("session", "operation"), *, tenant: str | None = None
     ) -> list[Spent]:
         """What model calls took."""
-        return await _in_thread(self.memory.usage, by, tenant=tenant)
+        return await in_thread(self.memory.usage, by, tenant=tenant)
 
     async def audit(
         self,
@@ -114,7 +120,7 @@ class AsyncMemory:
         cursor: str | None = None,
     ) -> AuditPage:
         """Who did what to which memories, newest first."""
-        return await _in_thread(
+        return await in_thread(
             self.memory.audit,
             actor=actor,
             verb=verb,
@@ -129,11 +135,11 @@ class AsyncMemory:
 
     async def audit_verify(self, head: str | None = None) -> AuditCheck:
         """Follow the audit's chain."""
-        return await _in_thread(self.memory.audit_verify, head)
+        return await in_thread(self.memory.audit_verify, head)
 
     async def requeue(self) -> int:
         """Give jobs that gave up another chance."""
-        return await _in_thread(self.memory.requeue)
+        return await in_thread(self.memory.requeue)
 
     def wake(self) -> None:
         """Tell the background thread that there is work."""
@@ -141,19 +147,19 @@ class AsyncMemory:
 
     async def doctor(self, *, fix: bool = False) -> StoreStatus:
         """Check the store."""
-        return await _in_thread(self.memory.doctor, fix=fix)
+        return await in_thread(self.memory.doctor, fix=fix)
 
     async def rescan(self) -> RescanReport:
         """Put everything stored through today's redactor."""
-        return await _in_thread(self.memory.rescan)
+        return await in_thread(self.memory.rescan)
 
     async def status(self) -> StoreStatus:
         """Where the store is and what it holds."""
-        return await _in_thread(self.memory.status)
+        return await in_thread(self.memory.status)
 
     async def close(self) -> None:
         """Stop the background thread and close the store."""
-        await _in_thread(self.memory.close)
+        await in_thread(self.memory.close)
 
     async def __aenter__(self) -> Self:
         return self
@@ -180,7 +186,7 @@ class AsyncScopedMemory:
 
     async def record(self, messages: Sequence[Mapping[str, Any]], session_id: str | None = None) -> Receipt:
         """Append what happened to the log."""
-        return await _in_thread(self.mine.record, messages, session_id)
+        return await in_thread(self.mine.record, messages, session_id)
 
     async def remember(
         self,
@@ -196,7 +202,7 @@ class AsyncScopedMemory:
         idempotency_key: str | None = None,
     ) -> Receipt:
         """Keep a statement as a fact."""
-        return await _in_thread(
+        return await in_thread(
             self.mine.remember,
             text,
             category=category,
@@ -211,7 +217,7 @@ class AsyncScopedMemory:
 
     async def update_profile(self, values: Mapping[str, str | None]) -> Receipt:
         """Set profile fields."""
-        return await _in_thread(self.mine.update_profile, values)
+        return await in_thread(self.mine.update_profile, values)
 
     async def update(
         self,
@@ -226,7 +232,7 @@ class AsyncScopedMemory:
         version: int | None = None,
     ) -> Receipt:
         """Change a fact: a new version under the same id."""
-        return await _in_thread(
+        return await in_thread(
             self.mine.update,
             id,
             text=text,
@@ -255,7 +261,7 @@ class AsyncScopedMemory:
         explain: bool = False,
     ) -> Recall:
         """The k memories that answer a query best."""
-        return await _in_thread(
+        return await in_thread(
             self.mine.recall,
             query,
             k=k,
@@ -281,15 +287,15 @@ class AsyncScopedMemory:
         tag: str | None = None,
     ) -> Block:
         """Text for the prompt."""
-        return await _in_thread(self.mine.block, query, budget_tokens=budget_tokens, k=k, episodes=episodes, tag=tag)
+        return await in_thread(self.mine.block, query, budget_tokens=budget_tokens, k=k, episodes=episodes, tag=tag)
 
     async def profile(self) -> dict[str, str]:
         """The profile's fields that are set."""
-        return await _in_thread(self.mine.profile)
+        return await in_thread(self.mine.profile)
 
     async def get(self, id: str) -> Item:  # noqa: A002
         """One memory."""
-        return await _in_thread(self.mine.get, id)
+        return await in_thread(self.mine.get, id)
 
     async def list(
         self,
@@ -301,88 +307,50 @@ class AsyncScopedMemory:
         cursor: str | None = None,
     ) -> Page:
         """Memories, newest first."""
-        return await _in_thread(self.mine.list, tier, status=status, where=where, limit=limit, cursor=cursor)
+        return await in_thread(self.mine.list, tier, status=status, where=where, limit=limit, cursor=cursor)
 
     async def history(self, id: str) -> builtins.list[Item]:  # noqa: A002
         """All versions of a memory."""
-        return await _in_thread(self.mine.history, id)
+        return await in_thread(self.mine.history, id)
 
     async def why(self, id: str) -> Why:  # noqa: A002
         """Why a memory is there."""
-        return await _in_thread(self.mine.why, id)
+        return await in_thread(self.mine.why, id)
 
     async def forget(
         self, ids: str | Sequence[str] | None = None, *, where: Mapping[str, Any] | None = None
     ) -> ErasureReport:
         """Erase memories by id or by filter."""
-        return await _in_thread(self.mine.forget, ids, where=where)
+        return await in_thread(self.mine.forget, ids, where=where)
 
     async def forget_everything(self) -> ErasureReport:
         """Erase all that is stored of this user (or agent)."""
-        return await _in_thread(self.mine.forget_everything)
+        return await in_thread(self.mine.forget_everything)
 
     async def session(self, session_id: str | None = None) -> AsyncSession:
         """A conversation with working memory: `async with await mine.session() as chat`."""
-        return AsyncSession(await _in_thread(self.mine.session, session_id))
+        return AsyncSession(await in_thread(self.mine.session, session_id))
 
     async def sessions(self, limit: int = 20) -> builtins.list[SessionInfo]:
         """The sessions that spoke last."""
-        return await _in_thread(self.mine.sessions, limit)
+        return await in_thread(self.mine.sessions, limit)
 
     async def session_messages(self, session_id: str, limit: int = 200) -> builtins.list[Item]:
         """The last messages of a session."""
-        return await _in_thread(self.mine.session_messages, session_id, limit)
+        return await in_thread(self.mine.session_messages, session_id, limit)
 
     async def export(self, path: str | Path, *, format: ExportFormat | None = None) -> int:  # noqa: A002
         """Write all memories to a file: JSON lines, Markdown or CSV."""
-        return await _in_thread(self.mine.export, path, format=format)
+        return await in_thread(self.mine.export, path, format=format)
 
     async def document(self) -> str:
         """Profile and facts as one Markdown text to edit."""
-        return await _in_thread(self.mine.document)
+        return await in_thread(self.mine.document)
 
     async def apply_document(self, text: str) -> EditReport:
         """Do what a person's edits of `document()` ask for."""
-        return await _in_thread(self.mine.apply_document, text)
+        return await in_thread(self.mine.apply_document, text)
 
     async def import_(self, path: str | Path) -> Receipt:
         """Take in an export."""
-        return await _in_thread(self.mine.import_, path)
-
-
-class AsyncSession:
-    """One conversation. See `Session`."""
-
-    def __init__(self, session: Session) -> None:
-        self.session = session
-        self.id = session.id
-
-    @property
-    def messages(self) -> list[dict[str, str]]:
-        """Working memory."""
-        return self.session.messages
-
-    @property
-    def working_tokens(self) -> int:
-        """Tokens of working memory."""
-        return self.session.working_tokens
-
-    async def add(self, role: str, content: str, **more: Any) -> Receipt:
-        """Store a message and put it in working memory."""
-        return await _in_thread(self.session.add, role, content, **more)
-
-    async def system_prompt(self, instructions: str = "", *, query: str | None = None, **block_options: Any) -> str:
-        """Your instructions followed by the memory block."""
-        return await _in_thread(self.session.system_prompt, instructions, query=query, **block_options)
-
-    async def end(self) -> None:
-        """End the session."""
-        await _in_thread(self.session.end)
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.end()
+        return await in_thread(self.mine.import_, path)

@@ -125,6 +125,7 @@ _HANDLERS: Mapping[str, Callable[[Runner, Sequence[Job]], None]] = {
     "embed": Runner.embed,
     "extract": Runner.extract,
     "end_session": Runner.end_session,
+    "consolidate": Runner.keep_up,
     "retain": Runner.keep_up,
 }
 

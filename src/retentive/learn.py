@@ -99,7 +99,7 @@ def _with_profile(candidate: Candidate) -> list[Candidate]:
 def _fact(candidate: Candidate, episode: Episode, partition: Partition, extractor: Extractor, cleaner: Cleaner) -> Fact:
     key = f"{extractor.version}|{episode.id}|{candidate.text}"
     return new_fact(
-        _scope(partition, episode),
+        scope_of(partition, episode),
         candidate.text,
         cleaner,
         category=candidate.category,
@@ -118,7 +118,7 @@ def _fact(candidate: Candidate, episode: Episode, partition: Partition, extracto
     )
 
 
-def _scope(partition: Partition, episode: Episode) -> Scope:
+def scope_of(partition: Partition, episode: Episode) -> Scope:
     """The scope the episode was recorded in."""
     user_id = partition.owner if partition.kind == "user" else None
     agent_id = episode.agent_id if partition.kind == "user" else partition.owner

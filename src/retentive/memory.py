@@ -23,6 +23,7 @@ from retentive.errors import EmbedderMismatch
 from retentive.jobs import Runner
 from retentive.learn import Rules
 from retentive.lifecycle import reindex
+from retentive.lifecycle.plan import Plan
 from retentive.lifecycle.rescan import RescanReport, rescan
 from retentive.lifecycle.retention import Retention
 from retentive.lifecycle.upkeep import Upkeep
@@ -30,7 +31,7 @@ from retentive.models.cache import CachedEmbedder
 from retentive.models.tokens import default_counter
 from retentive.parts import Parts
 from retentive.read_log import GATHER_S, ReadLog
-from retentive.results import ProcessReport, RetainReport
+from retentive.results import ConsolidateReport, ProcessReport, RetainReport
 from retentive.review import Review
 from retentive.scoped import ScopedMemory
 from retentive.session import end_abandoned, is_gone, process_mark
@@ -70,8 +71,9 @@ class Memory:
         reads = ReadLog(backend.audit, GATHER_S if background else 0) if settings.audit_reads else None
         self._audit = Audit(backend.audit, reads)
         jobs = replace(backend, store=backend.store.acting(WORKER))
-        self._upkeep = Upkeep(jobs, Retention.read(settings.retention))
-        rules = Rules(policy, settings.review_topics)
+        rules, plan = Rules(policy, settings.review_topics), Plan.read(settings.upkeep)
+        models = plugins.make_upkeep_models(settings, backend.ledger, plan.model)
+        self._upkeep = Upkeep(jobs, Retention.read(settings.retention), plan, rules, models)
         self._runner = Runner(jobs, embedder, extractor_for, rules, self._upkeep, process_mark())
         self._parts = Parts(backend, embedder, counter, settings, ranking, policy, reads, self.wake)
         self.review = Review(backend.store, plugins.make_policy(settings), self.wake)
@@ -161,6 +163,16 @@ class Memory:
         if not dry_run:
             self.process()
         report = self._upkeep.retain(dry_run=dry_run)
+        self.wake()
+        return report
+
+    def consolidate(self) -> ConsolidateReport:
+        """Summarise older sessions, merge near-duplicate facts, add patterns across sessions; nothing is lost by it.
+
+        Raises ModelUnavailable, LimitReached when a model is to be asked and cannot be: what was done stays done.
+        """
+        self.process()
+        report = self._upkeep.consolidate()
         self.wake()
         return report
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import cast
 
 from retentive.config import Settings
-from retentive.contracts import Backend, Embedder, Extractor
+from retentive.contracts import Backend, Embedder, Extractor, Model
 from retentive.contracts.ledger import Account, Ledger, UsageLimits
 from retentive.errors import ConfigError
 from retentive.redaction import RedactionPolicy, redact
@@ -73,32 +73,45 @@ def _model_extractors(
     settings: Settings, ledger: Ledger, clean: Callable[[str], str]
 ) -> Callable[[Account], Extractor]:
     from retentive.extract.model import ModelExtractor  # noqa: PLC0415
+
+    models = make_models(settings, ledger)
+    return lambda account: ModelExtractor(models(account), fields=settings.profile_fields, redact=clean)
+
+
+def make_models(settings: Settings, ledger: Ledger, name: str | None = None) -> Callable[[Account], Model]:
+    """What gives the chat endpoint's model (or another one of that endpoint by `name`), metered, on someone's account.
+
+    Raises ConfigError without an endpoint, or for prices that are none.
+    """
     from retentive.models.meter import MeteredModel  # noqa: PLC0415
     from retentive.models.openai_compatible import Endpoint, OpenAICompatibleModel  # noqa: PLC0415
     from retentive.models.replies import Prices  # noqa: PLC0415
 
     if not (settings.model_url and settings.model_name):
-        message = "the model extractor needs RETENTIVE_MODEL_URL and RETENTIVE_MODEL_NAME"
+        message = "asking a model needs RETENTIVE_MODEL_URL and RETENTIVE_MODEL_NAME"
         raise ConfigError(message)
     try:
         prices = Prices(*map(float, settings.model_prices)) if settings.model_prices else None
     except (TypeError, ValueError) as error:
         message = "RETENTIVE_MODEL_PRICES is three numbers, US dollars a million tokens: prompt,cached,completion"
         raise ConfigError(message) from error
-    chain = [(settings.model_url, settings.model_name, settings.model_key)]
+    chain = [(settings.model_url, name or settings.model_name, settings.model_key)]
     if settings.model_fallback_url:
-        name = settings.model_fallback_name or settings.model_name
-        chain.append((settings.model_fallback_url, name, settings.model_fallback_key))
+        fallback = settings.model_fallback_name or settings.model_name
+        chain.append((settings.model_fallback_url, fallback, settings.model_fallback_key))
     timeout_s = settings.model_timeout_s
-    endpoints = [Endpoint(url, name, key, timeout_s=timeout_s, prices=prices) for url, name, key in chain]
+    endpoints = [Endpoint(url, called, key, timeout_s=timeout_s, prices=prices) for url, called, key in chain]
     model = OpenAICompatibleModel(endpoints)
     limits = UsageLimits(settings.limit_tokens_hour, settings.limit_cost_hour)
+    return lambda account: MeteredModel(model, ledger, account, limits, prices=prices)
 
-    def on_account(account: Account) -> Extractor:
-        metered = MeteredModel(model, ledger, account, limits, prices=prices)
-        return ModelExtractor(metered, fields=settings.profile_fields, redact=clean)
 
-    return on_account
+def make_upkeep_models(settings: Settings, ledger: Ledger, named: str | None) -> Callable[[Account], Model] | None:
+    """Whom upkeep asks: the model that its setting names, else the one that extracts; None where rules do both."""
+    follows = settings.extractor == "model" and settings.model_url is not None
+    if named == "none" or (named is None and not follows):
+        return None
+    return make_models(settings, ledger, named)
 
 
 def make_policy(settings: Settings) -> RedactionPolicy:

@@ -24,6 +24,7 @@ from retentive.results import ReceiptItem
 from retentive.statement import FIELD_OF_ATTRIBUTE, Statement, attribute_of_field, parse_statement, parse_statements
 from retentive.types import (
     CATEGORIES,
+    SUMMARY,
     AddFact,
     Change,
     ConfirmFact,
@@ -179,7 +180,7 @@ def decide(transaction: Transaction, fact: Fact) -> tuple[Decision, dict[str, Fa
     met = [
         old
         for old in _neighbours(transaction, fact)
-        if old.id != fact.id and _same_narrow_scope(old, fact) and not _is_over(old)
+        if old.id != fact.id and old.category != SUMMARY and _same_narrow_scope(old, fact) and not _is_over(old)
     ]
     decision = reconcile(
         fact.text,

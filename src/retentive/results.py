@@ -280,6 +280,21 @@ class RetainReport:
 
 
 @dataclass(frozen=True, slots=True)
+class ConsolidateReport:
+    """What consolidation came to: facts merged into others, sessions summarised, patterns added.
+
+    refused: patterns of a model that cite too little. errors: replies of a model that changed nothing, and why; their
+    sessions wait for the next run.
+    """
+
+    merged: int = 0
+    summarised: int = 0
+    patterns: int = 0
+    refused: int = 0
+    errors: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Why:
     """Why a memory is there: the episodes a fact rests on with the words quoted, and its versions, oldest first."""
 

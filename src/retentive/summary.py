@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from retentive.analyze import query_terms
 from retentive.policy import without_own_block
@@ -34,17 +34,30 @@ def opening(text: str) -> str:
 
 def summarise(episodes: Sequence[Episode]) -> str | None:
     """Two sentences of the session that stand for it, in the order they were said; None when nobody said anything."""
+    return joined([sentence for _, sentence in telling(episodes)])
+
+
+def joined(sentences: Sequence[str]) -> str | None:
+    """Sentences as a summary; None of none."""
+    return _short(" … ".join(dict.fromkeys(sentences))) if sentences else None
+
+
+def telling(
+    episodes: Sequence[Episode], wanted: Callable[[Episode, str], bool] = lambda _, __: True
+) -> list[tuple[Episode, str]]:
+    """The sentences that stand for a session, of those `wanted`, each with its episode, in the order they were said."""
     said = [e for e in episodes if e.role == "user"] or [e for e in episodes if e.trust not in _NOT_QUOTED]
-    sentences = [found.strip() for e in said[:_READ] for found in _SENTENCE.findall(without_own_block(e.text[:4000]))][
-        :_READ
-    ]
-    if not sentences:
-        return None
-    words = [frozenset(w.text for w in query_terms(sentence) if w.weight >= 0.5) for sentence in sentences]
+    sentences = [(e, found) for e in said[:_READ] for found in sentences_of(e) if wanted(e, found)][:_READ]
+    words = [frozenset(w.text for w in query_terms(sentence) if w.weight >= 0.5) for _, sentence in sentences]
     spread = Counter(word for group in words for word in group)
     weight = [sum(spread[word] for word in group) / (6 + len(group)) for group in words]
     best = sorted(sorted(range(len(sentences)), key=lambda i: (-weight[i], i))[:_SENTENCES])
-    return _short(" … ".join(dict.fromkeys(sentences[i] for i in best)))
+    return [sentences[i] for i in best]
+
+
+def sentences_of(episode: Episode) -> list[str]:
+    """The sentences of a message's own words, as they stand there."""
+    return [found.strip() for found in _SENTENCE.findall(without_own_block(episode.text[:4000]))]
 
 
 def _short(text: str) -> str:

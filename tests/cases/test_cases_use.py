@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from retentive import AsyncMemory, Memory, ScopedMemory, Session
-from retentive.aio import AsyncScopedMemory, AsyncSession
+from retentive.aio import AsyncScopedMemory
+from retentive.aio_session import AsyncSession
 from retentive.errors import InvalidFilter, InvalidScope
 from retentive.models.embed_none import NoEmbedder
 from stubs import StubEmbedder

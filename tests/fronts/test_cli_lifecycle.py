@@ -26,6 +26,13 @@ def test_retain_lists_first_and_then_does(run: Run) -> None:
         assert "Zanzibrook" not in run("list", "--status", "any").stdout
 
 
+def test_consolidate_says_what_it_did(run: Run) -> None:
+    run("remember", "The deploy key lives in the vault")
+    run("remember", "Deploy key really lives in vault")
+    assert run("consolidate").stdout.startswith("0 sessions summarised, 1 facts merged")
+    assert json.loads(run("consolidate", "--json").stdout)["merged"] == 0
+
+
 def test_a_retention_that_cannot_be_read_is_one_line_on_stderr(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RETENTIVE_RETENTION", "episodes=soon")
     result = run("retain", code=1)

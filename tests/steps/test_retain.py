@@ -8,29 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from retentive import Memory, ScopedMemory, Settings
+from retentive import Memory, Settings
 from retentive.clock import duration_us, format_us, simulated
 from retentive.errors import ConfigError
 from retentive.lifecycle.archive import Archive
 from retentive.lifecycle.retention import Retention
+from simulated import DAY_US, Days, say
 from stubs import StubEmbedder
-
-DAY_US = duration_us("1d")
-BEGAN_US = 1_780_000_000_000_000
-
-
-class Days:
-    """A clock that the test sets forward."""
-
-    def __init__(self) -> None:
-        self.now_us = BEGAN_US
-
-    def __call__(self) -> int:
-        self.now_us += 1_000
-        return self.now_us
-
-    def pass_(self, days: float) -> None:
-        self.now_us += int(days * DAY_US)
 
 
 @pytest.fixture
@@ -55,13 +39,6 @@ def opened(tmp_path: Path, days: Days) -> Iterator[Callable[..., Memory]]:  # no
     yield open_
     for store in stores:
         store.close()
-
-
-def say(mine: ScopedMemory, *texts: str, session_id: str = "s", **more: object) -> list[str]:
-    """Record messages of a session that is over then."""
-    ids = mine.record([{"role": "user", "content": text, **more} for text in texts], session_id=session_id).ids
-    mine.end_session(session_id)
-    return ids
 
 
 def raw(folder: Path) -> bytes:

@@ -1,4 +1,4 @@
-"""Commands that keep memory bounded and right: retain."""
+"""Commands that keep memory bounded and right: retain, consolidate."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from retentive.cli.output import show, table
 from retentive.cli.shared import Verb, opened, run_jobs
 
 if TYPE_CHECKING:
-    from retentive.results import RetainReport
+    from retentive.results import ConsolidateReport, RetainReport
 
 _DRY_RUN = click.option("--dry-run", is_flag=True, help="List what would be done; change nothing.")
 
@@ -40,3 +40,22 @@ def _retain_lines(report: RetainReport) -> Iterator[str]:
     )
     if report.left:
         yield "another process still reads the old bytes: they go when the last one closes the store"
+
+
+@click.command(cls=Verb, example="retentive consolidate")
+def consolidate() -> None:
+    """Summarise older sessions, merge near-duplicate facts, add patterns across sessions. Nothing is lost by it."""
+    with opened() as memory:
+        report = memory.consolidate()
+        run_jobs(memory)
+        show(report, lambda: _consolidate_lines(report))
+    if report.errors:
+        click.get_current_context().exit(1)
+
+
+def _consolidate_lines(report: ConsolidateReport) -> Iterator[str]:
+    yield (
+        f"{report.summarised} sessions summarised, {report.merged} facts merged into others, "
+        f"{report.patterns} patterns added"
+    )
+    yield from (f"a reply changed nothing: {error}" for error in report.errors)

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from retentive.clock import now_us
-from retentive.contracts import Backend
-from retentive.errors import ConfigError
+from retentive.contracts import Backend, Model
+from retentive.contracts.ledger import Account
+from retentive.errors import ConfigError, ModelBadReply
+from retentive.learn import Rules
 from retentive.lifecycle.archive import Archive
+from retentive.lifecycle.consolidate import Desk, consolidate
+from retentive.lifecycle.plan import Plan
 from retentive.lifecycle.retain import Place, retain
 from retentive.lifecycle.retention import Retention
-from retentive.results import RetainReport
+from retentive.results import ConsolidateReport, RetainReport
 from retentive.types import Partition
 
 
 @dataclass(frozen=True, slots=True)
 class Upkeep:
-    """What the jobs work with; made once by `Memory.open`."""
+    """What the jobs work with; made once by `Memory.open`. `models` gives whom to ask, None where rules do."""
 
     backend: Backend
     retention: Retention
+    plan: Plan
+    rules: Rules
+    models: Callable[[Account], Model] | None
 
+    # -- by hand: every partition --------------------------------------------------------------------------------------
     def retain(self, *, dry_run: bool = False) -> RetainReport:
         """Hold every partition to the limits of retention."""
         report = RetainReport(dry_run=dry_run)
@@ -29,14 +38,36 @@ class Upkeep:
             report = self._retain(partition, report)
         return report
 
+    def consolidate(self) -> ConsolidateReport:
+        """Consolidate every partition."""
+        report = ConsolidateReport()
+        for partition in list(self.backend.store.partitions()):
+            report = self._consolidate(partition, report)
+        return report
+
+    # -- as jobs: one partition ----------------------------------------------------------------------------------------
+    def run(self, kind: str, partition: Partition) -> None:
+        """Do one job of the outbox. Raises what kept it from being done: the queue keeps the job with the reason."""
+        if kind == "retain":
+            self._retain(partition, RetainReport())
+        else:
+            _all_done(self._consolidate(partition, ConsolidateReport()).errors)
+
     def _retain(self, partition: Partition, report: RetainReport) -> RetainReport:
         archive = archive_of(self.backend, self.retention) if self.retention.archives else None
         return retain(Place(self.backend.store, partition, self.retention, archive, now_us()), report)
 
-    def run(self, kind: str, partition: Partition) -> None:
-        """Do one job of the outbox. Raises what kept it from being done: the queue keeps the job with the reason."""
-        assert kind == "retain"  # noqa: S101  the kinds that `jobs` knows
-        self._retain(partition, RetainReport())
+    def _consolidate(self, partition: Partition, report: ConsolidateReport) -> ConsolidateReport:
+        model = None if self.models is None else self.models(Account(partition, "summarise"))
+        desk = Desk(self.backend.store, partition, self.plan, self.retention, self.rules, model, now_us())
+        return consolidate(desk, report)
+
+
+def _all_done(errors: tuple[str, ...]) -> None:
+    """What a model answered badly is asked again later, and in the end stands in the dead letters with its reason."""
+    if errors:
+        message = f"{len(errors)} replies changed nothing; the first: {errors[0]}"
+        raise ModelBadReply(message)
 
 
 def archive_of(backend: Backend, retention: Retention) -> Archive:
