@@ -101,13 +101,13 @@ class Result:
         plan, built = self.plan, self.shared_build
         yield f"recall of one user with {plan.per_user:,} memories, {plan.queries} queries in each store in turn"
         yield f"{'':42}{'p50 ms':>8}{'p99 ms':>8}"
-        for name, latency in (
+        for name, took in (
             ("matrix product alone (floor)", self.floor),
             ("store of 1 user", self.alone),
             (f"store of {built.users:,} users, {built.memories:,} memories", self.shared),
             ("  a user's first query there", self.first),
         ):
-            yield f"{name:42}{latency.p50_ms:8.2f}{latency.p99_ms:8.2f}"
+            yield f"{name:42}{took.p50_ms:8.2f}{took.p99_ms:8.2f}"
         yield f"{'ratio':42}{self.ratio_p50:8.2f}{self.ratio_p99:8.2f}"
         yield f"written at {built.record_per_s:,.0f} rows/s, vectors at {built.vector_per_s:,.0f}/s"
         yield f"{built.size_mb:,.0f} MB on disk"
@@ -142,7 +142,7 @@ class StubEmbedder(Embedder):
 def measure(plan: Plan, folder: Path | None = None, advance: Callable[[int], None] = lambda _: None) -> Result:
     """Build both stores, ask, and compare. `folder` keeps them; `advance` is told how many memories were written."""
     texts = random.Random(plan.seed)  # noqa: S311  words of a test text
-    queries = list(dict.fromkeys(_sentence(texts, _QUERY_WORDS) for _ in range(plan.queries)))
+    queries = list(dict.fromkeys(sentence(texts, _QUERY_WORDS) for _ in range(plan.queries)))
     with (
         _place(folder) as place,
         _open(place / "alone.db", plan, queries) as alone,
@@ -152,7 +152,7 @@ def measure(plan: Plan, folder: Path | None = None, advance: Callable[[int], Non
         shared_build = _build(shared, plan.users, plan, texts, advance)
         first = [_timed(_user(shared, number), queries[0]) for number in range(1, plan.users)[:_FIRST_ASKED]]
         timings = _in_turn(_user(alone, 0), _user(shared, 0), queries)
-    alone_times, shared_times = _latency(timings[0]), _latency(timings[1])
+    alone_times, shared_times = latency(timings[0]), latency(timings[1])
     return Result(
         plan=plan,
         alone_build=alone_build,
@@ -160,7 +160,7 @@ def measure(plan: Plan, folder: Path | None = None, advance: Callable[[int], Non
         floor=_floor(plan),
         alone=alone_times,
         shared=shared_times,
-        first=_latency(first or timings[1]),
+        first=latency(first or timings[1]),
         ratio_p50=shared_times.p50_ms / alone_times.p50_ms,
         ratio_p99=shared_times.p99_ms / alone_times.p99_ms,
     )
@@ -194,7 +194,7 @@ def _build(memory: Memory, users: int, plan: Plan, texts: random.Random, advance
         mine = _user(memory, number)
         for start in range(0, plan.per_user, _BATCH):
             count = min(_BATCH, plan.per_user - start)
-            mine.record([{"content": _sentence(texts, texts.randint(*_MESSAGE_WORDS))} for _ in range(count)])
+            mine.record([{"content": sentence(texts, texts.randint(*_MESSAGE_WORDS))} for _ in range(count)])
             advance(count)
     written = time.perf_counter()
     memory.process()
@@ -205,7 +205,8 @@ def _build(memory: Memory, users: int, plan: Plan, texts: random.Random, advance
     return Build(users, memories, memories / (written - begun), memories / (embedded - written), size_mb)
 
 
-def _sentence(texts: random.Random, words: int) -> str:
+def sentence(texts: random.Random, words: int) -> str:
+    """So many words at random: a message or a query that means nothing and costs what one does."""
     return " ".join(texts.choices(_WORDS, k=words))
 
 
@@ -237,9 +238,10 @@ def _floor(plan: Plan) -> Latency:
         begun = time.perf_counter()
         vectors @ query
         times.append(time.perf_counter() - begun)
-    return _latency(times)
+    return latency(times)
 
 
-def _latency(seconds: Sequence[float]) -> Latency:
+def latency(seconds: Sequence[float]) -> Latency:
+    """Median and 99th percentile, in milliseconds."""
     p50, p99 = np.percentile(seconds, (50, 99))
     return Latency(float(p50) * 1e3, float(p99) * 1e3)

@@ -95,3 +95,19 @@ def tune_(data: Path, seed: int) -> None:
     with progress(None, "conversations") as advance:
         report = measure(data, Settings.from_env(), advance, seed)
     show(report, report.lines)
+
+
+@bench.command(cls=Verb, example="retentive bench block --memories 10000")
+@click.option("--memories", type=click.IntRange(1), default=10_000, show_default=True, help="Of one user.")
+@click.option("--blocks", type=click.IntRange(1), default=300, show_default=True, help="Each for a query of its own.")
+@click.option("--seed", type=int, default=7, show_default=True, help="Of the texts.")
+def block(memories: int, blocks: int, seed: int) -> None:
+    """How long does a block for the prompt take, with the query's embedding and without?
+
+    By the embedder of your settings; the default makes about a hundred vectors a second first.
+    """
+    from retentive.bench.block import measure  # noqa: PLC0415
+
+    with progress(memories, "memories") as advance:
+        report = measure(memories, blocks, Settings.from_env(), seed, advance)
+    show(report, report.lines)
