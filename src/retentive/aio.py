@@ -31,6 +31,7 @@ from retentive.results import (
     ProcessReport,
     Recall,
     Receipt,
+    ReembedReport,
     RetainReport,
     Why,
 )
@@ -152,6 +153,16 @@ class AsyncMemory:
     async def rescan(self) -> RescanReport:
         """Put everything stored through today's redactor."""
         return await in_thread(self.memory.rescan)
+
+    async def reembed(
+        self,
+        embedder: str | Embedder | None = None,
+        *,
+        wait: bool = True,
+        progress: Callable[[int], None] | None = None,
+    ) -> ReembedReport:
+        """Change the embedder while the store is in use."""
+        return await in_thread(self.memory.reembed, embedder, wait=wait, progress=progress)
 
     async def status(self) -> StoreStatus:
         """Where the store is and what it holds."""

@@ -177,11 +177,12 @@ _COLUMNS: Mapping[str, type] = {
 class Corpus:
     """The columns of one partition. Rows come in rising order; `size` of them are in use.
 
-    `vectors` is (size, dimension) float32; a memory without a vector has a zero row and `embedded` False.
+    `vectors` is (size, dimension) float32, all of one `model`; a memory without has a zero row and `embedded` False.
     """
 
-    def __init__(self, dimension: int) -> None:
+    def __init__(self, dimension: int, model: str = "") -> None:
         self.dimension = dimension
+        self.model = model
         self.size = 0
         self.revision = 0
         self.sessions, self.agents, self.projects = Names(), Names(), Names()

@@ -11,6 +11,7 @@ from retentive.blas import one_thread
 from retentive.clock import now_us
 from retentive.contracts import Backend, Embedder, Extractor
 from retentive.contracts.ledger import Account
+from retentive.embedders import EMBED_BATCH, Embedders
 from retentive.errors import EmbedderUnavailable, LimitReached, StoreBusy
 from retentive.learn import Rules, batches, learn
 from retentive.lifecycle.upkeep import Upkeep
@@ -24,8 +25,6 @@ log = logging.getLogger("retentive")
 CLAIM_LIMIT = 32
 LEASE_S = 300.0
 MAX_ATTEMPTS = 8
-#: Texts embedded between two commits of vectors: what a crash makes us do again.
-_EMBED_BATCH = 256
 _LONGEST_DELAY_S = 300.0
 
 
@@ -34,7 +33,7 @@ class Runner:
     """Runs waiting jobs in this thread until none waits."""
 
     backend: Backend
-    embedder: Embedder
+    embedders: Embedders
     extractor_for: Callable[[Account], Extractor] | None
     rules: Rules
     upkeep: Upkeep
@@ -43,7 +42,7 @@ class Runner:
     def run(self, max_jobs: int | None = None, stop: Callable[[], bool] = lambda: False) -> ProcessReport:
         """Run up to `max_jobs` jobs; a job that fails is kept with its reason, and never stops the others."""
         report = ProcessReport()
-        while not stop() and (max_jobs is None or report.done + report.retried + report.dead < max_jobs):
+        while not stop() and (max_jobs is None or report.tried < max_jobs):
             limit = CLAIM_LIMIT if max_jobs is None else min(CLAIM_LIMIT, max_jobs - report.done - report.retried)
             jobs = self.backend.queue.claim(self.worker, limit=limit, lease_s=LEASE_S)
             if not jobs:
@@ -82,21 +81,35 @@ class Runner:
 
     # -- the kinds ---------------------------------------------------------------------------------------------------
     def embed(self, jobs: Sequence[Job]) -> None:
-        """Vectors for the rows of these jobs that have none yet."""
-        for partition, rows in self._rows_by_partition(jobs).items():
-            for start in range(0, len(rows), _EMBED_BATCH):
-                memories = self.backend.store.fetch(partition, rows[start : start + _EMBED_BATCH])
-                if not memories:
-                    continue
-                vectors, tokens = self.embedder.embed_tokens([indexed_text(memory) for memory in memories.values()])
-                by_row, states = dict(zip(memories, vectors, strict=True)), dict(zip(memories, tokens, strict=True))
-                self.backend.index.put_vectors(partition, self.embedder.name, by_row, states)
+        """Vectors for the rows of these jobs that have none yet: of the store's embedder, and of one that is to follow.
 
-    def _rows_by_partition(self, jobs: Iterable[Job]) -> Mapping[Partition, list[int]]:
+        Raises EmbedderUnavailable where this process does not have the store's: the job is kept for one that has.
+        """
+        store = self.backend.store
+        wanted = [known[0] for known in (store.embedder(), store.next_embedder()) if known is not None]
+        have = [embedder for embedder in map(self.embedders.get, wanted) if embedder is not None]
+        for embedder in have:
+            for partition, rows in self._rows_by_partition(jobs, embedder.name).items():
+                for start in range(0, len(rows), EMBED_BATCH):
+                    self.embed_rows(embedder, partition, rows[start : start + EMBED_BATCH])
+        if wanted and wanted[0] not in {embedder.name for embedder in have}:
+            message = f"the store is searched with {wanted[0]}, which this process does not have"
+            raise EmbedderUnavailable(message)
+
+    def embed_rows(self, embedder: Embedder, partition: Partition, rows: Sequence[int]) -> int:
+        """Make and store the vectors of these memories, in one commit; returns of how many, those erased left out."""
+        memories = self.backend.store.fetch(partition, rows)
+        if memories:
+            vectors, tokens = embedder.embed_tokens([indexed_text(memory) for memory in memories.values()])
+            by_row, states = dict(zip(memories, vectors, strict=True)), dict(zip(memories, tokens, strict=True))
+            self.backend.index.put_vectors(partition, embedder.name, by_row, states)
+        return len(memories)
+
+    def _rows_by_partition(self, jobs: Iterable[Job], model: str) -> Mapping[Partition, list[int]]:
         rows: dict[Partition, list[int]] = {}
         for job in jobs:
             first, last = job.payload["first_row"], job.payload["last_row"]
-            found = self.backend.index.without_vector(job.partition, first, last, self.embedder.name)
+            found = self.backend.index.without_vector(job.partition, first, last, model)
             rows.setdefault(job.partition, []).extend(found)
         return {partition: list(dict.fromkeys(found)) for partition, found in rows.items()}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -19,11 +20,13 @@ from retentive.config import Settings, default_url
 from retentive.contracts import Backend, Embedder, Extractor, StoreStatus, TokenCounter
 from retentive.contracts.audit import LOCAL, WORKER, AuditCheck, AuditPage, AuditQuery
 from retentive.contracts.ledger import Account, Spent, UsageKey
+from retentive.embedders import Embedders
 from retentive.errors import EmbedderMismatch
 from retentive.jobs import Runner
 from retentive.learn import Rules
 from retentive.lifecycle import reindex
 from retentive.lifecycle.plan import Plan
+from retentive.lifecycle.reembed import Reembedding, begin
 from retentive.lifecycle.rescan import RescanReport, rescan
 from retentive.lifecycle.retention import Retention
 from retentive.lifecycle.upkeep import Upkeep
@@ -31,7 +34,7 @@ from retentive.models.cache import CachedEmbedder
 from retentive.models.tokens import default_counter
 from retentive.parts import Parts
 from retentive.read_log import GATHER_S, ReadLog
-from retentive.results import ConsolidateReport, ProcessReport, RetainReport
+from retentive.results import ConsolidateReport, ProcessReport, ReembedReport, RetainReport
 from retentive.review import Review
 from retentive.scoped import ScopedMemory
 from retentive.session import end_abandoned, is_gone, process_mark
@@ -55,7 +58,7 @@ class Memory:
     def __init__(
         self,
         backend: Backend,
-        embedder: Embedder,
+        embedders: Embedders,
         extractor_for: Callable[[Account], Extractor] | None,
         counter: TokenCounter,
         settings: Settings,
@@ -66,7 +69,7 @@ class Memory:
         """Use `Memory.open` instead: it makes these parts from a URL and the settings."""
         self.settings = settings
         self._backend = backend
-        self._embedder = embedder
+        self._embedders = embedders
         policy = plugins.make_policy(settings)
         reads = ReadLog(backend.audit, GATHER_S if background else 0) if settings.audit_reads else None
         self._audit = Audit(backend.audit, reads)
@@ -74,8 +77,9 @@ class Memory:
         rules, plan = Rules(policy, settings.review_topics), Plan.read(settings.upkeep)
         models = plugins.make_upkeep_models(settings, backend.ledger, plan.model)
         self._upkeep = Upkeep(jobs, Retention.read(settings.retention), plan, rules, models)
-        self._runner = Runner(jobs, embedder, extractor_for, rules, self._upkeep, process_mark())
-        self._parts = Parts(backend, embedder, counter, settings, ranking, policy, reads, self.wake)
+        self._runner = Runner(jobs, embedders, extractor_for, rules, self._upkeep, process_mark())
+        self._reembedding = Reembedding(backend, embedders, self._runner.embed_rows)
+        self._parts = Parts(backend, embedders, counter, settings, ranking, policy, reads, self.wake)
         self.review = Review(backend.store, plugins.make_policy(settings), self.wake)
         self._running = threading.Lock()
         self._background = Background(self._run_jobs) if background else None
@@ -100,23 +104,28 @@ class Memory:
             settings: instead of those read from RETENTIVE_*.
             background: run jobs (vectors, session ends) in a thread of this process; settings say by default yes.
                 With False, call `process()`.
-            change_embedder: take this embedder for a store whose vectors another one made; they are made anew.
+            change_embedder: take this embedder for a store whose vectors another one made: as `reembed`, in the
+                background or by `process()`.
 
         Raises ConfigError, StoreError (StoreUnavailable, NotAStore, StoreNewer, StoreReadOnly), EmbedderMismatch.
         """
         settings = settings or Settings.from_env()
         ranking = ranking_of(settings.ranking)
         embedder = embedder or plugins.make_embedder(settings)
-        backend = plugins.make_backend(str(url or settings.url or default_url()), embedder, settings)
+        backend = plugins.make_backend(str(url or settings.url or default_url()), settings)
         try:
             _check_embedder(backend, embedder, change=change_embedder)
         except BaseException:
             backend.store.close()
             raise
-        cached = CachedEmbedder(embedder, backend.vector_cache)
+        cached = partial(CachedEmbedder, store=backend.vector_cache)
+        embedders = Embedders(embedder, cached, partial(plugins.find_embedder, settings))
+        embedders.serving = (backend.store.embedder() or (embedder.name,))[0]
         background = settings.background if background is None else background
         extractor_for = plugins.make_extractors(settings, backend)
-        return cls(backend, cached, extractor_for, default_counter(), settings, ranking=ranking, background=background)
+        return cls(
+            backend, embedders, extractor_for, default_counter(), settings, ranking=ranking, background=background
+        )
 
     def scope(
         self,
@@ -150,7 +159,16 @@ class Memory:
         with self._running:  # one runner a process: the others would only wait for the same processor
             self._backend.queue.release(is_gone)
             end_abandoned(self._backend, self.settings.session_idle_s)
-            return self._runner.run(max_jobs, stop)
+            report = self._runner.run(max_jobs, stop)
+            while not stop() and (max_jobs is None or report.tried < max_jobs):
+                turn = self._reembedding.turn()
+                report = report.then(turn)
+                if not turn.done:
+                    break
+                left = None if max_jobs is None else max_jobs - report.tried
+                if left != 0:  # what is written meanwhile does not wait for the whole change
+                    report = report.then(self._runner.run(left, stop))
+            return replace(report, waiting=self.pending())
 
     # -- upkeep ------------------------------------------------------------------------------------------------------
     def retain(self, *, dry_run: bool = False) -> RetainReport:
@@ -178,7 +196,8 @@ class Memory:
 
     def pending(self) -> int:
         """How many jobs wait or run."""
-        return sum(count for state, count in self._backend.queue.depth().items() if state != "dead")
+        depth = self._backend.queue.depth()
+        return sum(n for state, n in depth.items() if state != "dead") + self._reembedding.batches_left()
 
     def usage(self, by: Sequence[UsageKey] = ("session", "operation"), *, tenant: str | None = None) -> list[Spent]:
         """What model calls took, told apart `by` tenant, owner, session, operation, model or hour."""
@@ -245,6 +264,33 @@ class Memory:
         self.wake()
         return report
 
+    def reembed(
+        self,
+        embedder: str | Embedder | None = None,
+        *,
+        wait: bool = True,
+        progress: Callable[[int], None] | None = None,
+    ) -> ReembedReport:
+        """Change the embedder while the store is in use: search stays with the old vectors until the new are complete.
+
+        Args:
+            embedder: `minilm`, `http` or `none`, made by the settings, or one of your own; by default the one that a
+                change under way is for. The present one gives a change under way up.
+            wait: make all vectors here and now; otherwise the background or `process()` does, in a process that has
+                this embedder. Either may be killed: the next goes on.
+            progress: told how many vectors were made, after each commit.
+
+        Raises EmbedderUnavailable, with what was made kept; EmbedderMismatch for another embedder of the same name.
+        """
+        if embedder is not None:
+            if isinstance(embedder, str):
+                embedder = plugins.make_embedder(replace(self.settings, embedder=embedder))
+            begin(self._backend, embedder)
+            self._embedders.add(embedder)
+        report = self._reembedding.run(self._running, progress) if wait else self._reembedding.report(0)
+        self.wake()
+        return report
+
     def status(self) -> StoreStatus:
         """Where the store is and what it holds, without the checks of `doctor`."""
         return self._backend.store.status()
@@ -254,7 +300,7 @@ class Memory:
         if self._background is not None:
             self._background.stop(_DRAIN_S)
         self._audit.flush()
-        self._embedder.close()
+        self._embedders.close()
         self._backend.store.close()
 
     def __enter__(self) -> Self:
@@ -271,9 +317,9 @@ def _check_embedder(backend: Backend, embedder: Embedder, *, change: bool) -> No
     wanted, stored = (embedder.name, embedder.dimension), backend.store.embedder()
     if stored is None:
         backend.store.set_embedder(*wanted)
-    elif stored != wanted and change:
-        reindex.change_embedder(backend, embedder)
-    elif stored != wanted:
+    elif change:
+        begin(backend, embedder)
+    elif wanted not in {stored, backend.store.next_embedder()}:
         message = (
             f"the store's vectors are of {stored[0]} ({stored[1]} numbers), the embedder is {wanted[0]} ({wanted[1]}): "
             f"run `retentive reembed`, or open the store with {stored[0]}"

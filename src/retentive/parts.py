@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from retentive.arms import Ranking
 from retentive.config import Settings
-from retentive.contracts import Backend, Embedder, TokenCounter
+from retentive.contracts import Backend, TokenCounter
+from retentive.embedders import Embedders
 from retentive.read_log import ReadLog
 from retentive.redaction import RedactionPolicy
 
@@ -17,7 +18,7 @@ class Parts:
     """The parts of an open store. `reads` is None where reads are not audited."""
 
     backend: Backend
-    embedder: Embedder
+    embedders: Embedders
     counter: TokenCounter
     settings: Settings
     ranking: Ranking

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import cast
 
 from retentive.config import Settings
@@ -27,6 +28,14 @@ def make_embedder(settings: Settings) -> Embedder:
         return _http_embedder(settings)
     message = f"unknown embedder {settings.embedder!r}: use minilm, http or none"
     raise ConfigError(message)
+
+
+def find_embedder(settings: Settings, name: str) -> Embedder | None:
+    """The embedder of this name, if the settings can make it: so the vectors of an earlier choice can still be used."""
+    asked = settings.embedder_url and settings.embedder_model and settings.embedder_dimensions
+    choices = ["minilm", "none"] + (["http"] if asked else [])
+    made = (make_embedder(replace(settings, embedder=choice)) for choice in choices)
+    return next((embedder for embedder in made if embedder.name == name), None)
 
 
 def _http_embedder(settings: Settings) -> Embedder:
@@ -124,7 +133,7 @@ def make_policy(settings: Settings) -> RedactionPolicy:
     return RedactionPolicy(actions=actions)  # which refuses an action that is none
 
 
-def make_backend(url: str, embedder: Embedder, settings: Settings) -> Backend:
+def make_backend(url: str, settings: Settings) -> Backend:
     """Open the backend that a URL means: a path, `sqlite:///path` or `:memory:`."""
     from retentive.backends.sqlite import open_backend  # noqa: PLC0415
 
@@ -133,10 +142,4 @@ def make_backend(url: str, embedder: Embedder, settings: Settings) -> Backend:
         message = f"no backend for {scheme}:// is installed: use a path, sqlite:///path or :memory:"
         raise ConfigError(message)
     path = rest.removeprefix("/") if found else url
-    return open_backend(
-        path,
-        model=embedder.name,
-        dimension=embedder.dimension,
-        cache_bytes=settings.cache_mb << 20,
-        durable=settings.durable,
-    )
+    return open_backend(path, cache_bytes=settings.cache_mb << 20, durable=settings.durable)

@@ -17,9 +17,10 @@ from retentive import rank
 from retentive.arms import PRESETS, First, Question, Ranking, first_arms, read_question, token_arms
 from retentive.arms.ranking import Traits
 from retentive.clock import format_us
-from retentive.contracts import Backend, Embedder, Remembered, TokenCounter, Where
+from retentive.contracts import Backend, Remembered, TokenCounter, Where
 from retentive.corpus import Corpus, Floats, Ints, Mask
-from retentive.errors import EmbedderUnavailable, InvalidInput
+from retentive.embedders import Embedders
+from retentive.errors import InvalidInput
 from retentive.explain import How, Ranked, explained, said
 from retentive.results import BelowFloor, Hit, Item, Recall, episode_item, fact_item
 from retentive.types import Episode, Partition, Scope, Tier, TierName
@@ -31,7 +32,6 @@ __all__ = [
     "RecallQuery",
     "Search",
     "checked_k",
-    "query_vector",
     "recall",
     "search",
     "to_items",
@@ -252,15 +252,10 @@ def _thinned(corpus: Corpus, ranked: _Ranked, order: Ints, query: RecallQuery) -
 
 
 # -- the whole way ---------------------------------------------------------------------------------------------------
-def recall(backend: Backend, embedder: Embedder, counter: TokenCounter, scope: Scope, query: RecallQuery) -> Recall:
+def recall(backend: Backend, embedders: Embedders, counter: TokenCounter, scope: Scope, query: RecallQuery) -> Recall:
     """Answer a query within a scope. A part that is down is named in `degraded`; the others answer."""
     partition = scope.partition
-    vector, tokens, degraded = query_vector(embedder, query.text)
-    question = read_question(query.text, query.now_us, vector, tokens)
-    allowed = backend.store.matching(partition, query.where) if query.where else None
-    with backend.index.snapshot(partition) as corpus:
-        mask = visible(corpus, scope, query, allowed)
-        found = search(corpus, mask, question, query, partial(_token_states, backend, partition, embedder.name))
+    question, found, degraded = _searched(backend, embedders, scope, query)
     if found.waiting:
         degraded += (f"vectors: {found.waiting} of {found.in_view} memories still wait for theirs",)
     memories = backend.store.fetch(partition, [hit.row for hit in found.chosen])
@@ -278,15 +273,26 @@ def recall(backend: Backend, embedder: Embedder, counter: TokenCounter, scope: S
     return Recall(tuple(hits), degraded, found.below_floor, trace)
 
 
-def query_vector(embedder: Embedder, text: str) -> tuple[Floats | None, Floats | None, tuple[str, ...]]:
-    """The query's vector and token states, None where there are none, and the name of what was down."""
-    try:
-        vectors, tokens = embedder.embed_tokens([text], purpose="query")
-    except EmbedderUnavailable as error:
-        return None, None, (f"embedder: {error}",)
-    if not vectors[0].any():
-        return None, None, ()
-    return vectors[0], tokens[0] if embedder.token_dimension else None, ()
+def _searched(
+    backend: Backend, embedders: Embedders, scope: Scope, query: RecallQuery
+) -> tuple[Question, Search, tuple[str, ...]]:
+    """The question, what searching for it came to, and what was down.
+
+    The query's vector is only ever held against vectors of its own model: where the store turns out to be searched with
+    another one by now, the query is embedded by that one.
+    """
+    partition = scope.partition
+    allowed = backend.store.matching(partition, query.where) if query.where else None
+    while True:
+        model = embedders.serving
+        vector, tokens, degraded = embedders.query_vector(model, query.text)
+        question = read_question(query.text, query.now_us, vector, tokens)
+        with backend.index.snapshot(partition) as corpus:
+            if corpus.model == model:
+                mask = visible(corpus, scope, query, allowed)
+                states = partial(_token_states, backend, partition, model)
+                return question, search(corpus, mask, question, query, states), degraded
+            embedders.serving = corpus.model
 
 
 def _token_states(backend: Backend, partition: Partition, model: str, wanted: Sequence[int]) -> list[bytes]:

@@ -246,6 +246,31 @@ class ProcessReport:
     waiting: int = 0
     errors: tuple[str, ...] = ()
 
+    @property
+    def tried(self) -> int:
+        """How many jobs were run, whatever they came to."""
+        return self.done + self.retried + self.dead
+
+    def then(self, later: ProcessReport) -> ProcessReport:
+        """What this call and a later one came to together."""
+        return ProcessReport(
+            self.done + later.done,
+            self.retried + later.retried,
+            self.dead + later.dead,
+            later.waiting,
+            self.errors + later.errors,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ReembedReport:
+    """How far a change of the embedder is: `complete` when search is with `model` and nothing of the former is left."""
+
+    model: str
+    made: int
+    left: int
+    complete: bool
+
 
 @dataclass(frozen=True, slots=True)
 class Aged:

@@ -190,7 +190,7 @@ class ScopedMemory(Files):
             ranking=self._parts.ranking,
         )
         with one_thread():
-            return recalling.recall(self._backend, self._parts.embedder, self._parts.counter, self.scope, asked)
+            return recalling.recall(self._backend, self._parts.embedders, self._parts.counter, self.scope, asked)
 
     def block(
         self,

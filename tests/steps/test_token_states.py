@@ -118,5 +118,6 @@ def test_another_embedder_s_states_are_dropped(store: Memory, tmp_path: Path) ->
     store.scope(user_id="alice").remember(TEXTS[0])
     store.process()
     store.close()
-    with Memory.open(tmp_path / "memory.db", embedder=NoEmbedder(), background=False, change_embedder=True):
+    with Memory.open(tmp_path / "memory.db", embedder=NoEmbedder(), background=False, change_embedder=True) as memory:
+        memory.process()
         assert rows_in(tmp_path / "memory.db") == 0

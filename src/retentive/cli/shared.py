@@ -163,26 +163,16 @@ def run_jobs(memory: Memory, max_jobs: int | None = None) -> ProcessReport:
     """Run waiting jobs, with a bar on a terminal; those that failed are named on stderr and stay in the store."""
     total = ProcessReport()
     with progress(memory.pending(), "vectors and sessions") as advance:
-        while max_jobs is None or _tried(total) < max_jobs:
-            left = _STEP_JOBS if max_jobs is None else min(_STEP_JOBS, max_jobs - _tried(total))
+        while max_jobs is None or total.tried < max_jobs:
+            left = _STEP_JOBS if max_jobs is None else min(_STEP_JOBS, max_jobs - total.tried)
             step = memory.process(max_jobs=left)
-            total = ProcessReport(
-                total.done + step.done,
-                total.retried + step.retried,
-                total.dead + step.dead,
-                step.waiting,
-                total.errors + step.errors,
-            )
+            total = total.then(step)
             advance(step.done)
-            if not _tried(step):
+            if not step.tried:
                 break
     for error in dict.fromkeys(total.errors):
         note(f"job failed, it is kept: {error}")
     return total
-
-
-def _tried(report: ProcessReport) -> int:
-    return report.done + report.retried + report.dead
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from retentive.cli.output import show
-from retentive.cli.shared import Verb, opened, run_jobs
+from retentive.cli.shared import Verb, opened, progress, run_jobs
 from retentive.config import Settings
 
 if TYPE_CHECKING:
@@ -47,6 +47,9 @@ def doctor(*, fix: bool) -> None:
 def _status_lines(status: StoreStatus) -> Iterator[str]:
     yield f"store    {status.location} ({status.engine}, schema {status.schema_version})"
     yield f"embedder {status.embedder or 'none yet'}"
+    if status.reembedding is not None:
+        change = status.reembedding
+        yield f"         to be {change.model}: {change.done} of {change.total} vectors are made (`retentive reembed`)"
     yield "holds    " + ", ".join(f"{count} {name}" for name, count in status.counts.items())
     yield from (f"PROBLEM  {problem}" for problem in status.problems)
     if not status.problems:
@@ -56,15 +59,17 @@ def _status_lines(status: StoreStatus) -> Iterator[str]:
 @click.command(cls=Verb, example="retentive reembed --embedder minilm")
 @click.option("--embedder", type=click.Choice(["minilm", "http", "none"]), help="Which; RETENTIVE_EMBEDDER by default.")
 def reembed(embedder: str | None) -> None:
-    """Make all vectors anew with another embedder. Search goes by text until they are there."""
+    """Make all vectors anew with another embedder. Search stays with the old ones until they are there.
+
+    Stopped or killed, the same command goes on where it was; with the present embedder's name it gives the change up.
+    """
     settings = Settings.from_env()
     settings = replace(settings, embedder=embedder or settings.embedder)
     with opened(settings, change_embedder=True) as memory:
-        report = run_jobs(memory)
-        status = memory.status()
-        show(status, lambda: [f"vectors are of {status.embedder}: {report.done} jobs done, {report.waiting} wait"])
-    if report.errors:
-        click.get_current_context().exit(1)
+        under_way = memory.status().reembedding
+        with progress(0 if under_way is None else under_way.total - under_way.done, "vectors") as advance:
+            report = memory.reembed(progress=advance)
+        show(report, lambda: [f"search is with {report.model}: {report.made} vectors were made"])
 
 
 @click.command(cls=Verb, example="retentive usage --by owner,operation,model")

@@ -14,6 +14,8 @@ from retentive.contracts.models import (
 )
 from retentive.contracts.storage import (
     Backend,
+    Embed,
+    EmbedderChange,
     Index,
     Listing,
     Queue,
@@ -27,7 +29,9 @@ from retentive.contracts.storage import (
 __all__ = [
     "Backend",
     "Candidate",
+    "Embed",
     "Embedder",
+    "EmbedderChange",
     "Extraction",
     "Extractor",
     "Index",

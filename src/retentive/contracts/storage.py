@@ -20,7 +20,19 @@ from retentive.results import ErasurePlace
 from retentive.types import Change, Episode, Fact, Job, NewJob, Partition, SessionInfo, Tier
 
 Remembered = Episode | Fact
+#: Texts to their vectors and token states, as `Embedder.embed_tokens` gives them.
+Embed = Callable[[Sequence[str]], tuple[Vectors, list[Vectors]]]
 Where = Mapping[str, str | int | float | bool]
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderChange:
+    """A change of the embedder under way: to which, and how many of the memories have its vector."""
+
+    model: str
+    dimension: int
+    done: int
+    total: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +46,7 @@ class StoreStatus:
     embedder: str | None
     counts: Mapping[str, int]
     problems: tuple[str, ...] = ()
+    reembedding: EmbedderChange | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,11 +206,33 @@ class Store(ABC):
 
     @abstractmethod
     def embedder(self) -> tuple[str, int] | None:
-        """Name and dimension of the embedder whose vectors the store holds, or None before the first."""
+        """Name and dimension of the embedder the store is searched with, or None before the first."""
+
+    @abstractmethod
+    def next_embedder(self) -> tuple[str, int] | None:
+        """Name and dimension of the embedder that is to take its place, or None where no change is under way."""
 
     @abstractmethod
     def set_embedder(self, name: str, dimension: int) -> None:
-        """Say whose vectors the store holds from now on; vectors of another model are dropped."""
+        """Say whose vectors the store holds, before the first of them."""
+
+    @abstractmethod
+    def begin_reembed(self, name: str, dimension: int) -> None:
+        """From now on the store takes vectors of this embedder as well; search stays with the present one.
+
+        Another change under way is given up; with the present embedder's own name, that is all.
+        """
+
+    @abstractmethod
+    def finish_reembed(self, embed: Embed, last_few: int) -> bool:
+        """Search with the next embedder from now on, in one transaction; False where more than a few lack its vector.
+
+        Those few are embedded inside the transaction, so that writers who never pause cannot put it off for ever.
+        """
+
+    @abstractmethod
+    def drop_former_vectors(self, limit: int) -> int:
+        """Drop about so many vectors of embedders that are of no use any more; returns how many were dropped."""
 
     @abstractmethod
     def note(self, name: str) -> str | None:
@@ -221,7 +256,10 @@ class Index(ABC):
 
     @abstractmethod
     def snapshot(self, partition: Partition) -> AbstractContextManager[Corpus]:
-        """What can be searched in a partition, up to date with the last commit. Do not keep it past the block."""
+        """What can be searched in a partition, up to date with the last commit. Do not keep it past the block.
+
+        All its vectors are of the store's present embedder, which `Corpus.model` names.
+        """
 
     @abstractmethod
     def put_terms(self, partition: Partition, terms: Mapping[int, Sequence[str]]) -> None:
@@ -244,6 +282,10 @@ class Index(ABC):
     @abstractmethod
     def without_vector(self, partition: Partition, first_row: int, last_row: int, model: str) -> list[int]:
         """Rows in the range that have no vector of this model."""
+
+    @abstractmethod
+    def missing(self, model: str, *, after_row: int, limit: int) -> dict[Partition, list[int]]:
+        """The next `limit` rows of the whole store, from `after_row` on, that have no vector of this model."""
 
 
 class Queue(ABC):

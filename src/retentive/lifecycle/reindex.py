@@ -1,4 +1,4 @@
-"""The index made anew from the truth: terms at once, vectors by jobs. Also how a store changes its embedder."""
+"""The index made anew from the truth: terms at once, vectors by jobs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from retentive.analyze import index_terms
-from retentive.contracts import Backend, Embedder, Remembered
+from retentive.contracts import Backend, Remembered
 from retentive.lifecycle.portable import everything
 from retentive.types import NewJob, Partition, indexed_text
 
@@ -28,13 +28,3 @@ def _batches(memories: Iterable[Remembered]) -> Iterator[list[Remembered]]:
     rest = iter(memories)
     while batch := list(islice(rest, _BATCH)):
         yield batch
-
-
-def change_embedder(backend: Backend, embedder: Embedder) -> None:
-    """From now on the store's vectors are this embedder's; the old ones are dropped and made anew by jobs.
-
-    Until they are there, search goes by text, and `degraded` says so. Vectors of two models are never compared.
-    """
-    backend.store.set_embedder(embedder.name, embedder.dimension)
-    for partition in list(backend.store.partitions()):
-        reindex(backend, partition)

@@ -12,12 +12,12 @@ from retentive.backends.sqlite.vector_cache import SqliteVectorCache
 from retentive.contracts import Backend
 
 
-def open_backend(path: str, *, model: str, dimension: int, cache_bytes: int, durable: bool = True) -> Backend:
+def open_backend(path: str, *, cache_bytes: int, durable: bool = True) -> Backend:
     """Open or create the file at `path` (`:memory:` for a store that dies with the process)."""
     database = Database(path, durable=durable)
     return Backend(
         store=SqliteStore(database, f"sqlite:///{path}"),
-        index=SqliteIndex(database, model, dimension, cache_bytes),
+        index=SqliteIndex(database, cache_bytes),
         queue=SqliteQueue(database),
         vector_cache=SqliteVectorCache(database),
         ledger=SqliteLedger(database),

@@ -37,7 +37,7 @@ def append(
     at_us: int | None = None,
 ) -> None:
     """Enter one deed behind the last, inside the caller's transaction."""
-    last = fetch_value(connection, "SELECT no, hash FROM audit ORDER BY no DESC LIMIT 1")
+    last = connection.execute("SELECT no, hash FROM audit ORDER BY no DESC LIMIT 1").get
     no, previous = (0, NO_HASH) if last is None else (last[0], last[1].hex())
     link = Link(
         no + 1,

@@ -35,8 +35,17 @@ _CHECKS = (
     (
         "memories that wait for a vector without a job to make it",
         (
-            "SELECT count(*) FROM entry e LEFT JOIN vector v ON v.row = e.row WHERE v.row IS NULL AND NOT EXISTS "
+            "SELECT count(*) FROM entry e LEFT JOIN vector v ON v.row = e.row AND v.model = "
+            "(SELECT value ->> '$.name' FROM setting WHERE name = 'embedder') WHERE v.row IS NULL AND NOT EXISTS "
             "(SELECT 1 FROM job j WHERE j.kind = 'embed' AND j.partition = e.row >> 32)"
+        ),
+    ),
+    (
+        "vectors of an embedder that is of no use any more",
+        (
+            "SELECT count(*) FROM vector WHERE model NOT IN "
+            "(SELECT value ->> '$.name' FROM setting WHERE name IN ('embedder', 'next_embedder')) "
+            "AND NOT EXISTS (SELECT 1 FROM setting WHERE name = 'former_vectors')"
         ),
     ),
     (

@@ -7,7 +7,6 @@ rows named in `touched` are read again: our own writes and those of other proces
 from __future__ import annotations
 
 import contextlib
-import json
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,11 +14,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import apsw
 import numpy as np
 
-from retentive.backends.sqlite import rows
-from retentive.backends.sqlite.database import Database, fetch, fetch_value
+from retentive.backends.sqlite import models, rows
+from retentive.backends.sqlite.database import Database, fetch
 from retentive.backends.sqlite.transaction import SqliteTransaction
 from retentive.contracts import Index, Vectors
-from retentive.corpus import Corpus, IndexRow, pack_terms, pack_tokens, pack_vector, unpack_vectors
+from retentive.corpus import Corpus, IndexRow, pack_terms, unpack_vectors
 from retentive.errors import EmbedderMismatch
 from retentive.types import Partition
 
@@ -59,19 +58,26 @@ class _Cached:
 
 def refuse_other_model(connection: apsw.Connection, model: str) -> None:
     """The embedder may have been changed under an older handle: its vectors would lie among the new one's."""
-    known = fetch_value(connection, "SELECT value FROM setting WHERE name = 'embedder'")
-    if known is not None and json.loads(known)["name"] != model:
+    if model not in models.models(connection):
         message = "the store's embedder was changed by another process: open the store again"
         raise EmbedderMismatch(message)
+
+
+def _serving(connection: apsw.Connection) -> tuple[str, int]:
+    return models.embedder_of(connection, models.SERVING) or ("", 0)
+
+
+def _empty(connection: apsw.Connection) -> Corpus:
+    """A corpus without rows, for vectors of the embedder that the store is searched with."""
+    model, dimension = _serving(connection)
+    return Corpus(dimension, model)
 
 
 class SqliteIndex(Index):
     """Keeps the partitions used last in memory, up to `cache_bytes`."""
 
-    def __init__(self, database: Database, model: str, dimension: int, cache_bytes: int) -> None:
+    def __init__(self, database: Database, cache_bytes: int) -> None:
         self._db = database
-        self._model = model
-        self._dimension = dimension
         self._cache_bytes = cache_bytes
         self._cache: OrderedDict[int, _Cached] = OrderedDict()
         self._lock = threading.Lock()
@@ -82,18 +88,19 @@ class SqliteIndex(Index):
             sql = "SELECT no, revision FROM partition WHERE tenant = ? AND kind = ? AND owner = ?"
             known = connection.execute(sql, partition).get
             if known is None:
-                yield Corpus(self._dimension)
+                yield _empty(connection)
                 return
             no, revision = known
+            model, _ = _serving(connection)
             cached = self._cached(no)
             with cached.lock:
-                if cached.corpus.revision < revision:
+                if cached.corpus.revision < revision or cached.corpus.model != model:
                     self._refresh(connection, cached, no)
                 yield cached.corpus
 
     def _cached(self, no: int) -> _Cached:
         with self._lock:
-            cached = self._cache.pop(no, None) or _Cached(Corpus(self._dimension))
+            cached = self._cache.pop(no, None) or _Cached(Corpus(0))
             self._cache[no] = cached
             size = sum(other.corpus.byte_size for other in self._cache.values())
             while size > self._cache_bytes and len(self._cache) > 1:
@@ -106,10 +113,10 @@ class SqliteIndex(Index):
         with connection:  # one read transaction: revision, notes and rows belong together
             revision = connection.execute("SELECT revision FROM partition WHERE no = ?", (no,)).get
             if revision is None:  # erased meanwhile
-                cached.corpus = Corpus(self._dimension)
+                cached.corpus = _empty(connection)
                 return
             changed = self._changed_rows(connection, no, cached.corpus.revision, revision)
-            if changed is None:
+            if changed is None or cached.corpus.model != _serving(connection)[0]:
                 cached.corpus = self._load(connection, no)
             else:
                 self._apply(connection, cached.corpus, changed)
@@ -128,11 +135,11 @@ class SqliteIndex(Index):
         return None if len(changed) > _DELTA_LIMIT else changed.tolist()
 
     def _load(self, connection: apsw.Connection, no: int) -> Corpus:
-        corpus = Corpus(self._dimension)
+        corpus = _empty(connection)
         first, last = rows.row_range(no)
         while True:
             sql = _SELECT + "WHERE e.row BETWEEN ? AND ? ORDER BY e.row LIMIT ?"
-            found = fetch(connection, sql, (self._model, first, last, _CHUNK))
+            found = fetch(connection, sql, (corpus.model, first, last, _CHUNK))
             corpus.put([IndexRow._make(values) for values in found])
             if len(found) < _CHUNK:
                 return corpus
@@ -142,7 +149,7 @@ class SqliteIndex(Index):
         sql = _SELECT + "WHERE e.row = ?"
         found: list[IndexRow] = []
         for row in changed:
-            found += [IndexRow._make(values) for values in fetch(connection, sql, (self._model, row))]
+            found += [IndexRow._make(values) for values in fetch(connection, sql, (corpus.model, row))]
         here = {row.row for row in found}
         corpus.drop([row for row in changed if row not in here])
         corpus.put(found)
@@ -160,10 +167,13 @@ class SqliteIndex(Index):
 
     def _drop_damaged_vectors(self, connection: apsw.Connection, wanted: Sequence[int]) -> None:
         """So that they are made anew like those that never were."""
+        known = [models.embedder_of(connection, setting) for setting in (models.SERVING, models.NEXT)]
+        sizes = dict(one for one in known if one is not None)
+        sql = "SELECT rowid, model, dimension, CAST(value AS BLOB) FROM vector WHERE row = ?"
         for row in wanted:
-            found = fetch(connection, "SELECT dimension, CAST(value AS BLOB) FROM vector WHERE row = ?", (row,))
-            if not all(size == self._dimension and len(unpack_vectors([value], size)[0]) for size, value in found):
-                connection.execute("DELETE FROM vector WHERE row = ?", (row,))
+            for place, model, size, value in fetch(connection, sql, (row,)):
+                if size != sizes.get(model) or not len(unpack_vectors([value], size)[0]):
+                    connection.execute("DELETE FROM vector WHERE rowid = ?", (place,))
 
     def put_vectors(
         self,
@@ -174,16 +184,7 @@ class SqliteIndex(Index):
     ) -> None:
         def put(connection: apsw.Connection) -> None:
             refuse_other_model(connection, model)
-            values = [(row, model, len(vector), pack_vector(vector)) for row, vector in vectors.items()]
-            sql = (
-                "INSERT OR REPLACE INTO vector SELECT ?1, ?2, ?3, ?4 WHERE EXISTS (SELECT 1 FROM entry WHERE row = ?1)"
-            )
-            connection.executemany(sql, values)
-            states = [(row, model, pack_tokens(states)) for row, states in (tokens or {}).items() if len(states)]
-            sql = (
-                "INSERT OR REPLACE INTO token_state SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM entry WHERE row = ?1)"
-            )
-            connection.executemany(sql, states)
+            models.put_vectors(connection, model, vectors, tokens or {})
 
         self._write(partition, put, list(vectors))
 
@@ -214,3 +215,12 @@ class SqliteIndex(Index):
                 "WHERE e.row BETWEEN ? AND ? AND v.row IS NULL AND p.tenant = ? AND p.kind = ? AND p.owner = ?"
             )
             return [row for (row,) in fetch(connection, sql, (model, first_row, last_row, *partition))]
+
+    def missing(self, model: str, *, after_row: int, limit: int) -> dict[Partition, list[int]]:
+        found: dict[int, list[int]] = {}
+        sql = "SELECT tenant, kind, owner FROM partition WHERE no = ?"
+        with self._db.read() as connection:
+            for row in models.missing(connection, model, after_row, limit):
+                found.setdefault(row >> rows.SEQ_BITS, []).append(row)
+            owners = {no: connection.execute(sql, (no,)).get for no in found}
+        return {Partition(*owners[no]): whose for no, whose in found.items() if owners[no] is not None}

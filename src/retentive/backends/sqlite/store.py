@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import json
 from collections.abc import Iterator, Mapping, Sequence
 
 import apsw
 
-from retentive.backends.sqlite import check, rows
+from retentive.backends.sqlite import check, models, rows
 from retentive.backends.sqlite.audit import Author
 from retentive.backends.sqlite.database import Database, chunks, fetch, fetch_value
 from retentive.backends.sqlite.erase import erase
@@ -19,7 +18,7 @@ from retentive.backends.sqlite.transaction import (
     load_facts,
 )
 from retentive.clock import now_us
-from retentive.contracts import Listing, Remembered, Store, StoreStatus, Where
+from retentive.contracts import Embed, Listing, Remembered, Store, StoreStatus, Where
 from retentive.contracts.audit import LOCAL
 from retentive.results import ErasurePlace
 from retentive.types import CURRENT, Episode, Fact, Partition, SessionInfo, Tier
@@ -289,18 +288,27 @@ class SqliteStore(Store):
 
     def embedder(self) -> tuple[str, int] | None:
         with self._db.read() as connection:
-            found = connection.execute("SELECT value FROM setting WHERE name = 'embedder'").get
-        if found is None:
-            return None
-        known = json.loads(found)
-        return known["name"], known["dimension"]
+            return models.embedder_of(connection, models.SERVING)
+
+    def next_embedder(self) -> tuple[str, int] | None:
+        with self._db.read() as connection:
+            return models.embedder_of(connection, models.NEXT)
 
     def set_embedder(self, name: str, dimension: int) -> None:
-        value = json.dumps({"name": name, "dimension": dimension})
         with self._db.write() as connection:
-            connection.execute("INSERT OR REPLACE INTO setting VALUES ('embedder', ?)", (value,))
-            connection.execute("DELETE FROM vector WHERE model <> ?", (name,))
-            connection.execute("DELETE FROM token_state WHERE model <> ?", (name,))
+            models.put_embedder(connection, models.SERVING, name, dimension)
+
+    def begin_reembed(self, name: str, dimension: int) -> None:
+        with self._db.write() as connection:
+            models.begin(connection, name, dimension)
+
+    def finish_reembed(self, embed: Embed, last_few: int) -> bool:
+        with self._db.write() as connection:
+            return models.switch(connection, embed, last_few)
+
+    def drop_former_vectors(self, limit: int) -> int:
+        with self._db.write() as connection:
+            return models.drop_former(connection, limit)
 
     def note(self, name: str) -> str | None:
         with self._db.read() as connection:
@@ -315,6 +323,7 @@ class SqliteStore(Store):
         with self._db.read() as connection:
             counts: Mapping[str, int] = check.counts(connection)
             problems = check.problems(connection, deep=deep)
+            reembedding = models.change_under_way(connection)
         return StoreStatus(
             url=self._url,
             location=self._db.path,
@@ -323,6 +332,7 @@ class SqliteStore(Store):
             embedder=(self.embedder() or (None,))[0],
             counts=counts,
             problems=tuple(problems),
+            reembedding=reembedding,
         )
 
     def close(self) -> None:

@@ -118,17 +118,20 @@ CREATE TABLE entry (
     own          INTEGER NOT NULL,  -- the owner's own words or knowledge of them; 0: an assistant's, a tool's
     terms        BLOB NOT NULL
 );
+-- While the embedding model is changed a row has vectors of two; the setting `embedder` says which are searched.
 CREATE TABLE vector (
-    row   INTEGER PRIMARY KEY,
+    row   INTEGER NOT NULL,
     model TEXT NOT NULL,
     dimension INTEGER NOT NULL,
-    value BLOB NOT NULL
+    value BLOB NOT NULL,
+    UNIQUE (row, model)
 );
 -- Made in the same pass as the vector: a short state for each word piece, 8 bits a number. Read for candidates only.
 CREATE TABLE token_state (
-    row   INTEGER PRIMARY KEY,
+    row   INTEGER NOT NULL,
     model TEXT NOT NULL,
-    value BLOB NOT NULL
+    value BLOB NOT NULL,
+    UNIQUE (row, model)
 );
 -- Which rows a revision touched, so that other processes read only those again.
 CREATE TABLE touched (

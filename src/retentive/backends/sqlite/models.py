@@ -1,0 +1,116 @@
+"""Whose vectors the store holds: those of the embedder that is searched with and, while it is changed, of the next."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+import apsw
+
+from retentive.backends.sqlite import rows
+from retentive.backends.sqlite.transaction import SELECT_EPISODE, load_facts
+from retentive.contracts import Embed, EmbedderChange, Remembered, Vectors
+from retentive.corpus import pack_tokens, pack_vector
+from retentive.types import indexed_text
+
+#: The settings that name them, and the one that says that vectors of a former embedder are still to be dropped.
+SERVING, NEXT, _LEFT = "embedder", "next_embedder", "former_vectors"
+
+_MISSING = "FROM entry e LEFT JOIN vector v ON v.row = e.row AND v.model = ? WHERE e.row > ? AND v.row IS NULL"
+
+
+def embedder_of(connection: apsw.Connection, setting: str) -> tuple[str, int] | None:
+    """Name and dimension of the embedder that a setting names, or None."""
+    found = connection.execute("SELECT value FROM setting WHERE name = ?", (setting,)).get
+    if found is None:
+        return None
+    known = json.loads(found)
+    return known["name"], known["dimension"]
+
+
+def models(connection: apsw.Connection) -> list[str]:
+    """The models whose vectors are kept: the one that is searched with, then the next."""
+    found = (embedder_of(connection, setting) for setting in (SERVING, NEXT))
+    return [known[0] for known in found if known is not None]
+
+
+def put_embedder(connection: apsw.Connection, setting: str, name: str, dimension: int) -> None:
+    """Name an embedder in a setting."""
+    value = json.dumps({"name": name, "dimension": dimension})
+    connection.execute("INSERT OR REPLACE INTO setting VALUES (?, ?)", (setting, value))
+
+
+def begin(connection: apsw.Connection, name: str, dimension: int) -> None:
+    """Vectors of this embedder are wanted beside the present ones; of the present one: stop a change under way."""
+    if embedder_of(connection, NEXT) is not None:
+        connection.execute("INSERT OR REPLACE INTO setting VALUES (?, '1')", (_LEFT,))
+    connection.execute("DELETE FROM setting WHERE name = ?", (NEXT,))
+    if embedder_of(connection, SERVING) != (name, dimension):
+        put_embedder(connection, NEXT, name, dimension)
+
+
+def missing(connection: apsw.Connection, model: str, after_row: int, limit: int) -> list[int]:
+    """Rows of the whole store without a vector of this model, in order."""
+    sql = f"SELECT e.row {_MISSING} ORDER BY e.row LIMIT ?"
+    return [row for (row,) in connection.execute(sql, (model, after_row, limit))]
+
+
+def put_vectors(
+    connection: apsw.Connection, model: str, vectors: Mapping[int, Vectors], tokens: Mapping[int, Vectors]
+) -> None:
+    """Put vectors and token states of a model; of rows that are not there (any more), nothing."""
+    there = "WHERE EXISTS (SELECT 1 FROM entry WHERE row = ?1)"
+    values = [(row, model, len(vector), pack_vector(vector)) for row, vector in vectors.items()]
+    connection.executemany(f"INSERT OR REPLACE INTO vector SELECT ?1, ?2, ?3, ?4 {there}", values)
+    states = [(row, model, pack_tokens(states)) for row, states in tokens.items() if len(states)]
+    connection.executemany(f"INSERT OR REPLACE INTO token_state SELECT ?1, ?2, ?3 {there}", states)
+
+
+def switch(connection: apsw.Connection, embed: Embed, last_few: int) -> bool:
+    """Search with the next embedder's vectors, if at most `last_few` memories are without one: they get it now."""
+    coming = embedder_of(connection, NEXT)
+    if coming is None:
+        return False
+    lagging = missing(connection, coming[0], 0, last_few + 1)
+    if len(lagging) > last_few:
+        return False
+    marks = f"WHERE row IN ({', '.join('?' * len(lagging))})"
+    memories: list[Remembered] = [rows.episode_from(row) for row in connection.execute(SELECT_EPISODE + marks, lagging)]
+    memories += load_facts(connection, marks, lagging)
+    if memories:
+        vectors, tokens = embed([indexed_text(memory) for memory in memories])
+        by_row = [memory.row for memory in memories]
+        put_vectors(
+            connection, coming[0], dict(zip(by_row, vectors, strict=True)), dict(zip(by_row, tokens, strict=True))
+        )
+    put_embedder(connection, SERVING, *coming)
+    connection.execute("DELETE FROM setting WHERE name = ?", (NEXT,))
+    connection.execute("INSERT OR REPLACE INTO setting VALUES (?, '1')", (_LEFT,))
+    return True
+
+
+def drop_former(connection: apsw.Connection, limit: int) -> int:
+    """Drop up to `limit` vectors, and as many token states, of models that are of no use any more."""
+    if connection.execute("SELECT 1 FROM setting WHERE name = ?", (_LEFT,)).get is None:
+        return 0
+    known = models(connection)
+    dropped = 0
+    for table in ("vector", "token_state"):
+        sql = (
+            f"DELETE FROM {table} WHERE rowid IN (SELECT rowid FROM {table} "  # noqa: S608  our own names
+            f"WHERE model NOT IN ({', '.join('?' * len(known))}) LIMIT ?)"
+        )
+        connection.execute(sql, (*known, limit))
+        dropped += connection.changes()
+    if not dropped:
+        connection.execute("DELETE FROM setting WHERE name = ?", (_LEFT,))
+    return dropped
+
+
+def change_under_way(connection: apsw.Connection) -> EmbedderChange | None:
+    """How far a change of the embedder is, or None."""
+    coming = embedder_of(connection, NEXT)
+    if coming is None:
+        return None
+    done: int = connection.execute("SELECT count(*) FROM vector WHERE model = ?", (coming[0],)).get
+    return EmbedderChange(*coming, done, connection.execute("SELECT count(*) FROM entry").get)
