@@ -55,6 +55,7 @@ class Settings:
     upkeep: what upkeep does when, as name=value (docs/consolidate.md). Default: retain=1d, consolidate=1d, verify=7d.
     ranking: `context` (the measured default), `classic` (0.7 vector, 0.3 text) or a .json file of `retentive tune`.
     background: run jobs in a thread of this process.
+    mirror_dir: a folder for `user.md` and `user.json` of each user, kept up to date and taken back when edited.
     audit_reads: enter reads in the audit too, as writes always are.
     durable: fsync every commit, so that a power cut loses nothing acknowledged.
     cache_mb: memory for partitions in use.
@@ -92,6 +93,7 @@ class Settings:
     upkeep: tuple[str, ...] = ()
     ranking: str = "context"
     background: bool = True
+    mirror_dir: str | None = None
     audit_reads: bool = False
     durable: bool = True
     cache_mb: int = 256

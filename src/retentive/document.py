@@ -22,12 +22,14 @@ PROFILE = "profile"
 SECTIONS = (PROFILE, *CATEGORIES)
 _BY_TITLE = {section.replace("_", " "): section for section in SECTIONS}
 _MARK = re.compile(r"(?P<text>.*?)\s*<!-- (?P<id>[0-9a-f-]{36}):(?P<version>\d{1,9}) -->\s*", re.DOTALL)
-_AS_OF = re.compile(r"^<!-- as of ([0-9a-f]{1,16}) for ([0-9a-f]{1,64})\s*$", re.MULTILINE)
+_AS_OF = re.compile(r"^<!-- as of ([0-9a-f]{1,16}) for ([0-9a-f]{1,64})(?: written [0-9a-f]*)?\s*$", re.MULTILINE)
 _COMMENT = re.compile(r"^<!--.*?-->[ \t]*$", re.MULTILINE | re.DOTALL)
 _FIELD = re.compile(r"(?P<field>[a-z][a-z_]{0,30})\s*:\s*(?P<text>.*)", re.DOTALL)
 _ESCAPE = re.compile(r"\\([\\nr])")
 _PLAIN = {"n": "\n", "r": "\r", "\\": "\\"}
-_HEADER = """<!-- as of {as_of:x} for {whose}
+#: Without it the file was cut off, and what is missing was not removed by anybody.
+_END = "<!-- end -->"
+_HEADER = """<!-- as of {as_of:x} for {whose}{seal}
 Change a line to correct it. Add a line, beginning with "- ", to have it remembered. Move a line to another heading to
 change its category. Remove a line that is not right: it is no longer believed and stays in the history with its
 reason; `retentive forget ID` erases. Leave the mark at the end of a line as it is. In the profile: field: value, of
@@ -160,17 +162,18 @@ def _of_line(line: Line, fact_id: str, fact: Known | None) -> Iterator[Edit]:
 
 
 # -- as Markdown -------------------------------------------------------------------------------------------------------
-def render(document: Document, title: str, fields: Sequence[str]) -> str:
-    """The document as Markdown: a heading for each section, a list item for each line, its mark in a comment."""
-    parts = [
-        f"# {_escaped(title)}",
-        "",
-        _HEADER.format(as_of=document.as_of, whose=document.whose, fields=", ".join(fields)),
-    ]
+def render(document: Document, title: str, fields: Sequence[str], seal: str | None = None) -> str:
+    """The document as Markdown: a heading for each section, a list item for each line, its mark in a comment.
+
+    seal: what is to stand behind `written` in the head, where a mirror keeps its hash.
+    """
+    written = "" if seal is None else f" written {seal}"
+    head = _HEADER.format(as_of=document.as_of, whose=document.whose, seal=written, fields=", ".join(fields))
+    parts = [f"# {_escaped(title)}", "", head]
     for section in SECTIONS:
         parts += ["", f"## {section.replace('_', ' ').capitalize()}"]
         parts += [_rendered(line) for line in document.lines if line.section == section]
-    return "\n".join(parts) + "\n"
+    return "\n".join([*parts, "", _END]) + "\n"
 
 
 def _rendered(line: Line) -> str:
@@ -190,6 +193,9 @@ def parse(text: str) -> Document:
     if as_of is None:
         message = "the comment that begins with `<!-- as of` is missing: put it back as it was"
         raise DocumentError(message)
+    if not text.rstrip().endswith(_END):
+        message = f"the last line, `{_END}`, is missing: the text was cut off, or put it back as it was"
+        raise DocumentError(message)
     blanked = _COMMENT.sub(lambda comment: "\n" * comment.group().count("\n"), text)
     lines: list[Line] = []
     section: str | None = None
@@ -199,7 +205,7 @@ def parse(text: str) -> Document:
             section = _section(number, written)
         elif written.startswith(("- ", "* ")) or written in {"-", "*"}:
             lines.append(_parsed(number, section, written[1:].strip()))
-        elif written and not written.startswith("# "):
+        elif written and not written.startswith("#"):
             message = f"line {number}: begin what is to be remembered with `- ` ({written[:40]!r})"
             raise DocumentError(message)
     written_lines = tuple(line for line in lines if line.text or line.id)
@@ -244,11 +250,12 @@ def _without_twice(document: Document) -> Document:
 _FORMAT = "retentive-memory"
 
 
-def render_json(document: Document) -> str:
+def render_json(document: Document, seal: str | None = None) -> str:
     """The document as JSON: `profile` and `facts` are lists of objects; one without an id is new."""
     profile = [_object(line) for line in document.lines if line.section == PROFILE]
     facts = [_object(line) for line in document.lines if line.section != PROFILE]
     head = {"format": _FORMAT, "as_of": f"{document.as_of:x}", "whose": document.whose}
+    head |= {} if seal is None else {"written": seal}
     return json.dumps(head | {"profile": profile, "facts": facts}, ensure_ascii=False, indent=2) + "\n"
 
 

@@ -25,6 +25,7 @@ from retentive.errors import EmbedderMismatch
 from retentive.jobs import Runner
 from retentive.learn import Rules
 from retentive.lifecycle import reindex
+from retentive.lifecycle.mirror import Mirrors
 from retentive.lifecycle.plan import Plan
 from retentive.lifecycle.reembed import Reembedding, begin
 from retentive.lifecycle.rescan import RescanReport, rescan
@@ -36,6 +37,7 @@ from retentive.parts import Parts
 from retentive.read_log import GATHER_S, ReadLog
 from retentive.results import ConsolidateReport, ProcessReport, ReembedReport, RetainReport
 from retentive.review import Review
+from retentive.scope_base import mirrors_of
 from retentive.scoped import ScopedMemory
 from retentive.session import end_abandoned, is_gone, process_mark
 from retentive.types import Scope
@@ -79,7 +81,8 @@ class Memory:
         self._upkeep = Upkeep(jobs, Retention.read(settings.retention), plan, rules, models)
         self._runner = Runner(jobs, embedders, extractor_for, rules, self._upkeep, process_mark())
         self._reembedding = Reembedding(backend, embedders, self._runner.embed_rows)
-        self._parts = Parts(backend, embedders, counter, settings, ranking, policy, reads, self.wake)
+        self._mirrors = mirrors_of(backend.store, settings, policy)
+        self._parts = Parts(backend, embedders, counter, settings, ranking, policy, reads, self._mirrors, self.wake)
         self.review = Review(backend.store, plugins.make_policy(settings), self.wake)
         self._running = threading.Lock()
         self._background = Background(self._run_jobs) if background else None
@@ -160,6 +163,8 @@ class Memory:
             self._backend.queue.release(is_gone)
             end_abandoned(self._backend, self.settings.session_idle_s)
             report = self._runner.run(max_jobs, stop)
+            if self._mirrors is not None:
+                report = _synced(self._mirrors, report)
             while not stop() and (max_jobs is None or report.tried < max_jobs):
                 turn = self._reembedding.turn()
                 report = report.then(turn)
@@ -310,6 +315,16 @@ class Memory:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _synced(mirrors: Mirrors, report: ProcessReport) -> ProcessReport:
+    """The report, with what kept the mirrors from being written; it is tried again at the next run."""
+    try:
+        noted = mirrors.sync()
+    except OSError as error:
+        return replace(report, errors=(*report.errors, f"mirrors: {error.strerror or type(error).__name__}"))
+    said = f"mirrors: {noted} edits could not be applied as they are: see user.notes.txt beside the files"
+    return replace(report, errors=(*report.errors, said)) if noted else report
 
 
 def _check_embedder(backend: Backend, embedder: Embedder, *, change: bool) -> None:

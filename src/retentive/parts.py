@@ -9,13 +9,14 @@ from retentive.arms import Ranking
 from retentive.config import Settings
 from retentive.contracts import Backend, TokenCounter
 from retentive.embedders import Embedders
+from retentive.lifecycle.mirror import Mirrors
 from retentive.read_log import ReadLog
 from retentive.redaction import RedactionPolicy
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The parts of an open store. `reads` is None where reads are not audited."""
+    """The parts of an open store. `reads` is None where reads are not audited, `mirrors` where there are none."""
 
     backend: Backend
     embedders: Embedders
@@ -24,4 +25,5 @@ class Parts:
     ranking: Ranking
     policy: RedactionPolicy
     reads: ReadLog | None
+    mirrors: Mirrors | None
     wake: Callable[[], None]

@@ -2,24 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 from retentive import recall as recalling
 from retentive.cleaning import Cleaner
-from retentive.contracts import Remembered
-from retentive.contracts.audit import LOCAL
+from retentive.config import Settings
+from retentive.contracts import Remembered, Store
+from retentive.contracts.audit import LOCAL, MIRROR
 from retentive.document import parse, render
 from retentive.lifecycle import edit as editing
 from retentive.lifecycle import export as exporting
 from retentive.lifecycle import portable
 from retentive.lifecycle.edit import Editor, EditReport
 from retentive.lifecycle.export import ExportFormat
+from retentive.lifecycle.mirror import Mirrors
 from retentive.parts import Parts
 from retentive.profile import checked_profile
 from retentive.read_log import audited, reads_of
-from retentive.results import Item, Receipt
-from retentive.types import Episode, Fact, Scope, SessionInfo, checked_name
+from retentive.redaction import RedactionPolicy
+from retentive.results import ErasureReport, Item, Receipt
+from retentive.session import is_gone, process_mark
+from retentive.types import Episode, Fact, Partition, Scope, SessionInfo, checked_name
+
+
+def editor_of(
+    store: Store, scope: Scope, in_scope: Callable[[Fact], bool], settings: Settings, policy: RedactionPolicy
+) -> Editor:
+    """What edits of a scope's document go through."""
+
+    def check_field(field: str, value: str) -> None:
+        checked_profile(settings, {field: value})
+
+    return Editor(store, scope, in_scope, Cleaner(policy), check_field)
+
+
+def mirrors_of(store: Store, settings: Settings, policy: RedactionPolicy) -> Mirrors | None:
+    """The mirrors that the settings name a folder for."""
+    if settings.mirror_dir is None:
+        return None
+    acting = store.acting(MIRROR)
+
+    def editor_for(partition: Partition) -> Editor:
+        scope = Scope(user_id=partition.owner, tenant=partition.tenant)
+        return editor_of(acting, scope, lambda _: True, settings, policy)
+
+    folder = Path(settings.mirror_dir).expanduser()
+    return Mirrors(folder, acting, editor_for, settings.profile_fields, process_mark(), is_gone)
 
 
 class ScopeBase:
@@ -48,6 +78,11 @@ class ScopeBase:
         return (scope.agent_id is None or one.agent_id in {None, scope.agent_id}) and (
             scope.project_id is None or one.project_id in {None, scope.project_id}
         )
+
+    def _mirrored(self, report: ErasureReport) -> ErasureReport:
+        """The report with what was erased in the mirrors as well."""
+        mirrors = self._parts.mirrors
+        return report if mirrors is None else mirrors.forgotten(self._partition, report)
 
     def _item(self, memory: Remembered) -> Item:
         return recalling.to_items(self._backend, self.scope, [memory])[memory.row]
@@ -90,7 +125,4 @@ class Files(ScopeBase):
         return report
 
     def _editor(self) -> Editor:
-        def check_field(field: str, value: str) -> None:
-            checked_profile(self._settings, {field: value})
-
-        return Editor(self._store, self.scope, self._mine, self._cleaner(), check_field)
+        return editor_of(self._store, self.scope, self._mine, self._parts.settings, self._parts.policy)

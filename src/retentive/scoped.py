@@ -322,11 +322,12 @@ class ScopedMemory(Files):
         Raises NotFound, having erased nothing, when an id is not in this scope.
         """
         wanted = None if ids is None else checked_ids(ids)
-        return erase.forget(self._store, self._partition, wanted, checked_where(where), self._mine)
+        report = erase.forget(self._store, self._partition, wanted, checked_where(where), self._mine)
+        return self._mirrored(report)
 
     def forget_everything(self) -> ErasureReport:
         """Erase all that is stored of this user (or agent), whatever agent and project it is for."""
-        return erase.forget_everything(self._store, self._partition)
+        return self._mirrored(erase.forget_everything(self._store, self._partition))
 
     # -- sessions ----------------------------------------------------------------------------------------------------
     def session(self, session_id: str | None = None) -> Session:

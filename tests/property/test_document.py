@@ -131,6 +131,7 @@ def test_into_the_profile_is_out_of_the_facts() -> None:
 
 UUID = "01a22ac1-0000-7000-8000-000000000001"
 HEAD = "# x\n<!-- as of 5 for 0\nhelp\n-->\n"
+END = "\n<!-- end -->\n"
 UNREADABLE = {
     "no head": ("## Event\n- a", "as of"),
     "no bullet": (HEAD + "## Event\nMoved to Porto", "line 6: begin what"),
@@ -144,7 +145,14 @@ UNREADABLE = {
 @pytest.mark.parametrize(("text", "says"), UNREADABLE.values(), ids=UNREADABLE)
 def test_what_cannot_be_read_says_where(text: str, says: str) -> None:
     with pytest.raises(DocumentError, match=says):
-        parse(text)
+        parse(text + END)
+
+
+def test_what_was_cut_off_is_not_taken_for_removed() -> None:
+    whole = render(Document(5, (replace(OLD, id=UUID),)), "x", [])
+    for length in range(len(whole) - 1):
+        with pytest.raises(DocumentError):
+            parse(whole[:length])
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": "x"}', render_json(Document(1, (OLD,)))[:-4]])
@@ -155,4 +163,4 @@ def test_json_that_cannot_be_read_says_so(text: str) -> None:
 
 def test_what_a_person_types_is_taken_as_it_is() -> None:
     text = HEAD + "## Event\n*  Moved to C:\\data in\\d  \n-\n-   \n## Open thread\n- [ ] call\n"
-    assert parse(text).lines == (Line("event", "Moved to C:\\data in\\d"), Line("open_thread", "[ ] call"))
+    assert parse(text + END).lines == (Line("event", "Moved to C:\\data in\\d"), Line("open_thread", "[ ] call"))

@@ -33,6 +33,8 @@ from retentive.types import (
 LOCAL = "local"
 #: Who acts in background jobs.
 WORKER = "worker"
+#: Whoever edits a mirror: the files do not tell who.
+MIRROR = "mirror"
 #: The hash before the first entry.
 NO_HASH = "0" * 64
 
@@ -53,10 +55,9 @@ class Deed:
 class AuditEntry:
     """One line of the audit.
 
-    at: RFC 3339 in UTC. verb: `record`, `remember`, `update`, `supersede`, `confirm`, `dispute`, `expire`, `approve`,
-    `reject`, `import`, `redact`, `retain`, `forget`, or of a read `recall`, `block`, `get`, `list`, `history`, `why`,
-    `profile`, `export`. count: how many memories. ids: which, as far as they are named. kind, owner: whose they are
-    (`user` or `agent`, and the name), None once the whole scope was forgotten; `partition` is the number that stays.
+    at: RFC 3339 in UTC. verb: what was done; docs/audit.md lists them. count: how many memories. ids: which, as far as
+    they are named. kind, owner: whose they are (`user` or `agent`, and the name), None once the whole scope was
+    forgotten; `partition` is the number that stays.
     """
 
     no: int

@@ -197,6 +197,10 @@ class Store(ABC):
         """Every partition, for jobs that visit all. Never shown to callers of a scope."""
 
     @abstractmethod
+    def revisions(self) -> dict[Partition, int]:
+        """Every partition with a number that each write to its memories raises, for jobs that follow changes."""
+
+    @abstractmethod
     def pending(self, *, limit: int) -> list[tuple[Partition, Fact]]:
         """Facts that wait for a person, of all partitions, oldest first."""
 

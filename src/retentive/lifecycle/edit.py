@@ -111,15 +111,19 @@ def _known(now: Fact | None, versions: Sequence[Fact]) -> Known:
 
 
 # -- doing it ----------------------------------------------------------------------------------------------------------
-def apply(editor: Editor, document: Document) -> EditReport:
-    """Do what an edited document asks for, all of it or nothing. Raises Conflict when a change came in between."""
+def apply(editor: Editor, document: Document, key: str | None = None) -> EditReport:
+    """Do what an edited document asks for, all of it or nothing. Raises Conflict when a change came in between.
+
+    key: names these edits, so that applying them again adds nothing twice.
+    """
     edits = edits_of(editor, document)
     for edit in edits:
         line = None if isinstance(edit, Removed) else edit.line
         if line is not None and line.field is not None:
             editor.check_field(line.field, line.text)
     with editor.store.transaction(editor.partition) as transaction:
-        done = [(edit, _do(editor, transaction, edit)) for edit in sorted(edits, key=lambda e: _ORDER.index(type(e)))]
+        in_order = sorted(edits, key=lambda edit: _ORDER.index(type(edit)))
+        done = [(edit, _do(editor, transaction, edit, key)) for edit in in_order]
     return EditReport(
         corrected=_ids(one for edit, one in done if isinstance(edit, Corrected)),
         removed=_ids(one for edit, one in done if isinstance(edit, Removed)),
@@ -132,7 +136,7 @@ def _ids(found: Iterable[str | None]) -> tuple[str, ...]:
     return tuple(one for one in found if one is not None)
 
 
-def _do(editor: Editor, transaction: Transaction, edit: Edit) -> str | None:
+def _do(editor: Editor, transaction: Transaction, edit: Edit, key: str | None) -> str | None:
     """Carry out one edit; returns the id of the fact it left or took."""
     if isinstance(edit, Removed):
         retire(transaction, current(transaction, edit.id, edit.version), "removed by hand", Status.REJECTED)
@@ -146,8 +150,9 @@ def _do(editor: Editor, transaction: Transaction, edit: Edit) -> str | None:
         return edit.id
     if edit.line is None or (isinstance(edit, Clash) and edit.gone):
         return None
-    fact = _new(editor, edit.line)
-    if isinstance(edit, Clash):
+    fact = _new(editor, edit.line, key)
+    done_before = fact.idempotency_key is not None and transaction.facts(idempotency_key=fact.idempotency_key)
+    if isinstance(edit, Clash) and not done_before:
         old_now = transaction.facts(id=edit.id, limit=1)
         if old_now:
             stand_beside(transaction, fact, old_now[0], "changed in two places at once")
@@ -159,6 +164,13 @@ def _text(line: Line) -> str:
     return line.text if line.field is None else f"{line.field}: {line.text}"
 
 
-def _new(editor: Editor, line: Line) -> Fact:
-    category = None if line.section == PROFILE else line.section
-    return new_fact(editor.scope, _text(line), editor.cleaner, category=category, field=line.field)
+def _new(editor: Editor, line: Line, key: str | None) -> Fact:
+    own = hashlib.blake2b("\0".join(map(str, line.says)).encode(), digest_size=8).hexdigest()
+    return new_fact(
+        editor.scope,
+        _text(line),
+        editor.cleaner,
+        category=None if line.section == PROFILE else line.section,
+        field=line.field,
+        idempotency_key=None if key is None else f"{key}:{own}",
+    )

@@ -272,6 +272,11 @@ class SqliteStore(Store):
             found = fetch(connection, "SELECT tenant, kind, owner FROM partition ORDER BY no")
         yield from (Partition(*values) for values in found)
 
+    def revisions(self) -> dict[Partition, int]:
+        with self._db.read() as connection:
+            found = fetch(connection, "SELECT tenant, kind, owner, revision FROM partition ORDER BY no")
+        return {Partition(tenant, kind, owner): revision for tenant, kind, owner, revision in found}
+
     def pending(self, *, limit: int) -> list[tuple[Partition, Fact]]:
         with self._db.read() as connection:
             facts = load_facts(
