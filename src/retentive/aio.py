@@ -211,6 +211,7 @@ class AsyncScopedMemory:
         source: str = "user",
         metadata: Mapping[str, Any] | None = None,
         idempotency_key: str | None = None,
+        session_id: str | None = None,
     ) -> Receipt:
         """Keep a statement as a fact."""
         return await in_thread(
@@ -224,6 +225,7 @@ class AsyncScopedMemory:
             source=source,
             metadata=metadata,
             idempotency_key=idempotency_key,
+            session_id=session_id,
         )
 
     async def update_profile(self, values: Mapping[str, str | None]) -> Receipt:

@@ -41,6 +41,10 @@ class AsyncSession:
         """Store a message and put it in working memory."""
         return await in_thread(self.session.add, role, content, **more)
 
+    async def remember(self, text: str, **more: Any) -> Receipt:
+        """Keep a statement as a fact of this conversation."""
+        return await in_thread(self.session.remember, text, **more)
+
     async def system_prompt(self, instructions: str = "", *, query: str | None = None, **block_options: Any) -> str:
         """Your instructions followed by the memory block."""
         return await in_thread(self.session.system_prompt, instructions, query=query, **block_options)

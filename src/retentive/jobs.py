@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import random
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -55,7 +56,7 @@ class Runner:
     def _run_kind(self, kind: str, jobs: Sequence[Job], report: ProcessReport) -> ProcessReport:
         try:
             with one_thread():
-                _HANDLERS[kind](self, jobs)
+                refused = _HANDLERS[kind](self, jobs) or {}
         except Exception as error:  # noqa: BLE001  whatever a job died of is kept as its reason, and stops no other
             if len(jobs) > 1:  # find out which of them it was
                 for job in jobs:
@@ -63,7 +64,7 @@ class Runner:
                 return report
             return self._failed(jobs[0], error, report)
         self.backend.queue.done(jobs)
-        return replace(report, done=report.done + len(jobs))
+        return replace(report, done=report.done + len(jobs), refused=Counter(report.refused) + Counter(refused))
 
     def _failed(self, job: Job, error: Exception, report: ProcessReport) -> ProcessReport:
         reason = redact(f"{type(error).__name__}: {error}").text  # an error may quote what it failed on
@@ -113,15 +114,19 @@ class Runner:
             rows.setdefault(job.partition, []).extend(found)
         return {partition: list(dict.fromkeys(found)) for partition, found in rows.items()}
 
-    def extract(self, jobs: Sequence[Job]) -> None:
-        """Facts from the messages of these jobs, a batch at a time."""
+    def extract(self, jobs: Sequence[Job]) -> Mapping[str, int]:
+        """Facts from the messages of these jobs, a batch at a time; returns what was refused, by reason."""
+        refused: Counter[str] = Counter()
         if self.extractor_for is None:
-            return
+            return refused
         for (partition, session_id), ranges in _by_session(jobs).items():
             episodes = self.backend.store.episodes_between(partition, min(ranges), max(ranges), session_id)
             for batch in batches(episodes):
                 extractor = self.extractor_for(Account(partition, "extract", session_id))
-                learn(self.backend.store, extractor, partition, batch, self.rules)
+                refused += Counter(learn(self.backend.store, extractor, partition, batch, self.rules).refused)
+        if refused:
+            log.info("candidates refused: %s", ", ".join(f"{why} {count}" for why, count in refused.items()))
+        return refused
 
     def end_session(self, jobs: Sequence[Job]) -> None:
         """Say what each session was about."""
@@ -134,7 +139,7 @@ class Runner:
             self.upkeep.run(job.kind, job.partition)
 
 
-_HANDLERS: Mapping[str, Callable[[Runner, Sequence[Job]], None]] = {
+_HANDLERS: Mapping[str, Callable[[Runner, Sequence[Job]], Mapping[str, int] | None]] = {
     "embed": Runner.embed,
     "extract": Runner.extract,
     "end_session": Runner.end_session,
@@ -171,5 +176,7 @@ def end_session(backend: Backend, partition: Partition, session_id: str) -> None
         if not transaction.has_episodes([episode.id for episode in episodes]):
             transaction.enqueue(NewJob("end_session", {"session_id": session_id}))  # something was forgotten meanwhile
         elif session is not None and session.state == "ending":
-            ended = replace(session, state="ended", summary=summary, ended_us=session.ended_us or now_us())
+            if not session.summary or not session.summary_by:  # what a model said of it stays
+                session = replace(session, summary=summary, summary_by=None)
+            ended = replace(session, state="ended", ended_us=session.ended_us or now_us())
             transaction.apply([PutSession(ended)])

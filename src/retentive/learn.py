@@ -9,19 +9,22 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from dataclasses import field as dataclass_field
 
 from retentive.analyze import index_terms
 from retentive.cleaning import Cleaner
-from retentive.contracts import Candidate, Extractor, Store
+from retentive.contracts import Candidate, Extractor, Store, Transaction
 from retentive.extract import guard
 from retentive.policy import extractable, review_topic
 from retentive.redaction import RedactionPolicy
 from retentive.remember import new_fact, place
 from retentive.results import ReceiptItem
 from retentive.statement import FIELD_OF_ATTRIBUTE, in_own_case, parse_statements
-from retentive.types import Episode, Evidence, Fact, Partition, Scope
+from retentive.summary import joined
+from retentive.types import Episode, Evidence, Fact, Partition, PutSession, Scope
 
 #: Below it a candidate is a guess, and no guess stands in every prompt.
 _SURE = 0.5
@@ -46,19 +49,28 @@ def batches(episodes: Sequence[Episode]) -> Iterator[Sequence[Episode]]:
         yield episodes[start : start + BATCH]
 
 
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What became of a batch: an item a fact, and how many candidates were refused for what reason."""
+
+    items: tuple[ReceiptItem, ...] = ()
+    refused: Mapping[str, int] = dataclass_field(default_factory=dict)
+
+
 def learn(
     store: Store, extractor: Extractor, partition: Partition, episodes: Sequence[Episode], rules: Rules
-) -> list[ReceiptItem]:
-    """Facts of a batch of episodes, reconciled with what is known.
+) -> Learned:
+    """Facts of a batch of one session's episodes, reconciled with what is known, and what a model says it was about.
 
     Raises ModelError when a model could not be asked: nothing is written, and the job is kept.
     """
     allowed = [episode for episode in episodes if extractable(episode)]
     if not allowed:
-        return []
+        return Learned()
     by_id = {episode.id: episode for episode in allowed}
     extraction = extractor.extract(episodes)  # all of them: who answers, and what a prompt said, tells what is meant
-    kept, _ = guard(extraction.candidates, episodes)  # whoever extracted: no quote, no fact
+    kept, made_up = guard(extraction.candidates, episodes)  # whoever extracted: no quote, no fact
+    refused = Counter(extraction.refused) + Counter(made_up)
     facts = [
         _fact(candidate, by_id[candidate.episode_id], partition, extractor, Cleaner(rules.policy))
         for found in kept
@@ -66,12 +78,23 @@ def learn(
         for candidate in _with_profile(found)
     ]
     terms = {fact.id: index_terms(fact.text) for fact in facts}
-    if not facts:
-        return []
+    if not facts and not extraction.summary:
+        return Learned((), refused)
     with store.transaction(partition) as transaction:
         if not transaction.has_episodes(list(by_id)):
-            return []  # something was forgotten while it was read: nothing of it comes back
-        return [place(transaction, fact, terms, wary=_is_wary(fact, rules.topics)) for fact in facts]
+            return Learned((), refused)  # something was forgotten while it was read: nothing of it comes back
+        items = tuple(place(transaction, fact, terms, wary=_is_wary(fact, rules.topics)) for fact in facts)
+        _tell(transaction, allowed[0].session_id, extraction.summary, extractor.version)
+    return Learned(items, refused)
+
+
+def _tell(transaction: Transaction, session_id: str | None, summary: str | None, version: str) -> None:
+    """Add what a model says a batch was about to what it said of the session before."""
+    session = transaction.session(session_id) if session_id and summary else None
+    if session is not None and summary:
+        told = [session.summary] if session.summary and session.summary_by else []
+        if summary not in "".join(told):
+            transaction.apply([PutSession(replace(session, summary=joined([*told, summary]), summary_by=version))])
 
 
 def _with_profile(candidate: Candidate) -> list[Candidate]:

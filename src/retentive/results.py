@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from retentive.clock import format_us, local_time, now_us
@@ -238,13 +239,14 @@ class ErasureReport:
 
 @dataclass(frozen=True, slots=True)
 class ProcessReport:
-    """What the background jobs run by one call came to."""
+    """What the background jobs run by one call came to; `refused` counts what extractors brought in vain, by reason."""
 
     done: int = 0
     retried: int = 0
     dead: int = 0
     waiting: int = 0
     errors: tuple[str, ...] = ()
+    refused: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def tried(self) -> int:
@@ -259,6 +261,7 @@ class ProcessReport:
             self.dead + later.dead,
             later.waiting,
             self.errors + later.errors,
+            Counter(self.refused) + Counter(later.refused),
         )
 
 

@@ -78,11 +78,12 @@ class ScopedMemory(Files):
         source: str = "user",
         metadata: Mapping[str, Any] | None = None,
         idempotency_key: str | None = None,
+        session_id: str | None = None,
     ) -> Receipt:
         """Keep a statement as a fact. The newest statement about the same thing takes the place of the older one.
 
         evergreen: always in the block, never faded. expires_at: gone from then on. source: who says so; what an
-        untrusted source (`tool`, `web`) says never replaces a person's word.
+        untrusted source (`tool`, `web`) says never replaces a person's word. session_id: in which conversation.
         """
         if field is not None:
             checked_profile(self._settings, {field: text})
@@ -99,6 +100,7 @@ class ScopedMemory(Files):
             source=source,
             metadata=metadata,
             idempotency_key=idempotency_key,
+            session_id=self._session_name(session_id),
         )
         return self._place([new], cleaner)
 

@@ -108,6 +108,10 @@ class Verbs(Protocol):
     def record_as(self, messages: Sequence[Mapping[str, Any]], session_id: str | None, owner: str | None) -> Receipt:
         """Store messages of a session on behalf of the process that holds it open."""
 
+    @property
+    def remember(self) -> Callable[..., Receipt]:
+        """Keep a statement as a fact."""
+
     def block_beside(self, session_id: str, shown_ids: frozenset[str]) -> Callable[..., Block]:
         """A maker of blocks that leave out a session in progress, and those of its messages already in the prompt."""
 
@@ -142,6 +146,10 @@ class Session:
         if receipt.items[0].outcome == "stored":
             self._working.add(role, message_text(content), receipt.ids[0])
         return receipt
+
+    def remember(self, text: str, **more: Any) -> Receipt:
+        """Keep a statement as a fact of this conversation; `more` are the other arguments of `remember`."""
+        return self._mine.remember(text, session_id=self.id, **more)
 
     @property
     def messages(self) -> list[dict[str, str]]:

@@ -214,6 +214,7 @@ class SessionInfo:
 
     `owner` is the process that holds it open, `touched_us` when a message last arrived by our own clock: messages may
     carry old timestamps. `unread_row` is the first of `unread_count` messages no extraction was asked for yet.
+    `summary_by` is the version of the extractor that wrote the summary; None: our own rules.
     """
 
     id: str
@@ -230,6 +231,7 @@ class SessionInfo:
     touched_us: int = 0
     unread_row: int | None = None
     unread_count: int = 0
+    summary_by: str | None = None
 
     @property
     def started(self) -> str:

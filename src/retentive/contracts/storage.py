@@ -104,6 +104,10 @@ class Transaction(ABC):
         """Whether every one of these episodes is still in the partition."""
 
     @abstractmethod
+    def was_rejected(self, digest: bytes) -> bool:
+        """Whether a person rejected a fact of this digest."""
+
+    @abstractmethod
     def said_before(self, source_id: str, session_id: str | None) -> list[Episode]:
         """Stored episodes with the caller's own message id in that session."""
 

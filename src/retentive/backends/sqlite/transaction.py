@@ -275,6 +275,10 @@ class SqliteTransaction(Transaction):
         bounds = rows.row_range(self._no)
         return all(self._connection.execute(sql, (rows.id_bytes(one), *bounds)).get for one in ids)
 
+    def was_rejected(self, digest: bytes) -> bool:
+        sql = "SELECT 1 FROM fact WHERE row >> 32 = ? AND digest = ? AND status = 'rejected'"
+        return self._connection.execute(sql, (self._no, digest)).get is not None
+
     def said_before(self, source_id: str, session_id: str | None) -> list[Episode]:
         found = fetch(
             self._connection,

@@ -70,6 +70,7 @@ CREATE INDEX fact_digest ON fact (row >> 32, digest) WHERE retired_us IS NULL;
 CREATE INDEX fact_attribute ON fact (row >> 32, subject, attribute) WHERE retired_us IS NULL AND attribute IS NOT NULL;
 CREATE INDEX fact_always ON fact (row >> 32, row) WHERE retired_us IS NULL AND (field IS NOT NULL OR evergreen);
 CREATE INDEX fact_pending ON fact (row) WHERE status = 'pending' AND retired_us IS NULL;
+CREATE INDEX fact_rejected ON fact (row >> 32, digest) WHERE status = 'rejected';
 CREATE INDEX fact_key ON fact (row >> 32, idempotency_key) WHERE idempotency_key IS NOT NULL;
 
 CREATE TABLE evidence (
@@ -96,6 +97,7 @@ CREATE TABLE session (
     touched_us INTEGER NOT NULL,   -- when a message last arrived, by our own clock
     unread_row INTEGER,            -- the first message no extraction was asked for yet
     unread_count INTEGER NOT NULL, -- how many there are
+    summary_by TEXT,               -- the extractor that wrote the summary; NULL: rules
     PRIMARY KEY (partition, id)
 ) WITHOUT ROWID;
 CREATE INDEX session_recent ON session (partition, last_us);

@@ -1,0 +1,116 @@
+"""What a batch comes to: facts, what was refused, and what a model says the conversation was about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from retentive import Memory, Settings
+from retentive.contracts import Candidate, Extraction, Extractor
+from retentive.models.embed_none import NoEmbedder
+from retentive.types import Episode
+
+SUMMARY = "Discussed the invoice export; the user wants CSV."
+
+
+class Scripted(Extractor):
+    """Finds a fact in each message, and makes one up."""
+
+    version = "scripted-1"
+
+    def __init__(self, summary: str | None = SUMMARY) -> None:
+        self.summary = summary
+
+    def extract(self, episodes: Sequence[Episode]) -> Extraction:
+        true = [Candidate(e.text, e.id, e.text) for e in episodes]
+        made_up = Candidate("The user sails", episodes[0].id, "I sail every week")
+        return Extraction((*true, made_up), self.summary, {"said twice": 2})
+
+
+@pytest.fixture
+def extractor() -> Scripted:
+    return Scripted()
+
+
+@pytest.fixture
+def memory(tmp_path: Path, extractor: Scripted, monkeypatch: pytest.MonkeyPatch) -> Memory:
+    monkeypatch.setattr("retentive.plugins.make_extractors", lambda *_, **__: lambda _account: extractor)
+    settings = Settings(extractor="model", extract_every=10, durable=False)
+    return Memory.open(tmp_path / "memory.db", embedder=NoEmbedder(), settings=settings, background=False)
+
+
+def test_what_was_refused_is_counted_by_its_reason(memory: Memory) -> None:
+    with memory.scope(user_id="alice").session("s1") as chat:
+        chat.add("user", "I keep bees behind the house")
+    assert memory.process().refused == {"said twice": 2, "quote not in its episode": 1}
+    assert memory.process().refused == {}
+
+
+def test_a_session_is_about_what_the_model_says(memory: Memory) -> None:
+    mine = memory.scope(user_id="alice")
+    with mine.session("s1") as chat:
+        chat.add("user", "I need my invoices as CSV files")
+    memory.process()
+    assert [session.summary for session in mine.sessions()] == [SUMMARY]
+    assert SUMMARY in mine.block("invoices").text
+
+
+def test_each_batch_adds_what_it_was_about_once(memory: Memory, extractor: Scripted) -> None:
+    mine = memory.scope(user_id="alice")
+    with mine.session("s1") as chat:
+        chat.add("user", "I need my invoices as CSV files")
+    memory.process()
+    extractor.summary = "Asked for the tax number too."
+    for _ in range(2):
+        with mine.session("s1") as chat:
+            chat.add("user", f"What is my tax number? {_}")
+        memory.process()
+    assert [session.summary for session in mine.sessions()] == [f"{SUMMARY} … Asked for the tax number too."]
+
+
+def test_without_a_line_of_the_model_rules_say_what_it_was_about(memory: Memory, extractor: Scripted) -> None:
+    extractor.summary = None
+    mine = memory.scope(user_id="alice")
+    with mine.session("s1") as chat:
+        chat.add("user", "I need my invoices as CSV files")
+    memory.process()
+    assert [session.summary for session in mine.sessions()] == ["I need my invoices as CSV files"]
+
+
+def test_a_models_line_goes_when_a_message_behind_it_does(memory: Memory, extractor: Scripted) -> None:
+    extractor.summary = "Spoke of a plan to move to Ghent."
+    mine = memory.scope(user_id="alice")
+    with mine.session("s1") as chat:
+        moving = chat.add("user", "I plan to move to Ghent").ids
+        chat.add("user", "I keep bees behind the house")
+    memory.process()
+    mine.forget(moving)
+    extractor.summary = None
+    memory.process()
+    assert [session.summary for session in mine.sessions()] == ["I keep bees behind the house"]
+
+
+def test_what_a_person_rejected_is_not_proposed_again(memory: Memory) -> None:
+    mine = memory.scope(user_id="alice")
+    mine.remember("I am allergic to penicillin", category="constraint")
+
+    def say(session_id: str) -> None:
+        with mine.session(session_id) as chat:
+            chat.add("user", "I am not allergic to penicillin")
+        memory.process()
+
+    say("s1")
+    (waiting,) = memory.review.pending()
+    memory.review.reject(waiting.item.id, "a joke")
+    say("s2")
+    assert memory.review.pending() == []
+    assert [item.text for item in mine.list("semantic")] == ["I am allergic to penicillin"]
+
+
+def test_what_a_session_remembers_says_in_which_conversation(memory: Memory) -> None:
+    mine = memory.scope(user_id="alice")
+    with mine.session("s1") as chat:
+        kept = chat.remember("Prefers trains", category="preference")
+    assert mine.get(kept.ids[0]).session_id == "s1"
