@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from retentive.cli.output import show
-from retentive.cli.shared import Verb, given, progress
+from retentive.cli.shared import Verb, given, pairs, progress
 from retentive.config import Settings
 
 
@@ -110,4 +110,24 @@ def block(memories: int, blocks: int, seed: int) -> None:
 
     with progress(memories, "memories") as advance:
         report = measure(memories, blocks, Settings.from_env(), seed, advance)
+    show(report, report.lines)
+
+
+@bench.command(cls=Verb, example="retentive bench peers --python mem0=/venvs/mem0/bin/python --memories 10000")
+@click.option("--memories", type=click.IntRange(200), default=10_000, show_default=True, help="In each system.")
+@click.option("--searches", type=click.IntRange(20), default=200, show_default=True, help="In each system.")
+@click.option("--python", "pythons", multiple=True, metavar="NAME=PATH", help="The interpreter that has a peer.")
+@click.option("--only", multiple=True, metavar="NAME", help="Only this peer; may be repeated.")
+@click.option("--seed", type=int, default=7, show_default=True, help="Of the texts and vectors.")
+def peers(memories: int, searches: int, pythons: tuple[str, ...], only: tuple[str, ...], seed: int) -> None:
+    """How many times as fast as mem0, SqliteStore, Chroma, mcp-memory-service and txtai, on the same texts and vectors?
+
+    Installs nothing: a peer that is not there is named as absent. NAME is mem0, sqlitestore, chroma, mcp_memory or
+    txtai; give each the interpreter of an environment that has it.
+    """
+    from retentive.bench.peers.run import Plan, measure  # noqa: PLC0415
+
+    given_pythons = {name: Path(path) for name, path in pairs(pythons).items()}
+    with progress(None, "systems") as advance:
+        report = measure(Plan(memories, searches=searches, seed=seed), given_pythons, only, advance)
     show(report, report.lines)
