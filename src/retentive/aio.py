@@ -33,6 +33,7 @@ from retentive.results import (
     Receipt,
     ReembedReport,
     RetainReport,
+    VerifyReport,
     Why,
 )
 from retentive.scoped import _UNCHANGED, ScopedMemory
@@ -96,6 +97,10 @@ class AsyncMemory:
     async def consolidate(self) -> ConsolidateReport:
         """Summarise older sessions, merge near-duplicate facts, add patterns across sessions."""
         return await in_thread(self.memory.consolidate)
+
+    async def verify(self) -> VerifyReport:
+        """Hold facts nobody spoke of for long against what was said since."""
+        return await in_thread(self.memory.verify)
 
     async def pending(self) -> int:
         """How many jobs wait or run."""

@@ -144,6 +144,7 @@ _HANDLERS: Mapping[str, Callable[[Runner, Sequence[Job]], Mapping[str, int] | No
     "extract": Runner.extract,
     "end_session": Runner.end_session,
     "consolidate": Runner.keep_up,
+    "verify": Runner.keep_up,
     "retain": Runner.keep_up,
 }
 

@@ -35,7 +35,7 @@ from retentive.models.cache import CachedEmbedder
 from retentive.models.tokens import default_counter
 from retentive.parts import Parts
 from retentive.read_log import GATHER_S, ReadLog
-from retentive.results import ConsolidateReport, ProcessReport, ReembedReport, RetainReport
+from retentive.results import ConsolidateReport, ProcessReport, ReembedReport, RetainReport, VerifyReport
 from retentive.review import Review
 from retentive.scope_base import mirrors_of
 from retentive.scoped import ScopedMemory
@@ -196,6 +196,16 @@ class Memory:
         """
         self.process()
         report = self._upkeep.consolidate()
+        self.wake()
+        return report
+
+    def verify(self) -> VerifyReport:
+        """Hold facts nobody spoke of for long against what was said since: confirm, supersede, dispute or lower.
+
+        Raises ModelUnavailable, LimitReached when a model is to be asked and cannot be: what was done stays done.
+        """
+        self.process()
+        report = self._upkeep.verify()
         self.wake()
         return report
 

@@ -323,6 +323,26 @@ class ConsolidateReport:
 
 
 @dataclass(frozen=True, slots=True)
+class VerifyReport:
+    """What verification came to: how many facts were stale, and what became of those that were looked at.
+
+    left: stale ones beyond the budget, for the next run. pending: a newer statement waits for a person. lowered:
+    nothing was heard. review: ids of those lowered that are of weight, for a person to look at. errors: replies of a
+    model that changed nothing, and why.
+    """
+
+    stale: int = 0
+    confirmed: int = 0
+    superseded: int = 0
+    disputed: int = 0
+    pending: int = 0
+    lowered: int = 0
+    left: int = 0
+    review: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Why:
     """Why a memory is there: the episodes a fact rests on with the words quoted, and its versions, oldest first."""
 

@@ -25,8 +25,8 @@ from simulated import BEGAN_US, DAY_US, say
 from stubs import StubEmbedder
 
 KILLS = 20
-RETENTION = ("episodes=30d+archive", "category:event=10d", "expired=5d", "max_facts=8")
-UPKEEP = ("verbatim=2", "batch=3")
+RETENTION = ("episodes=30d+archive", "category:event=10d", "expired=5d", "max_facts=30")
+UPKEEP = ("verbatim=2", "batch=3", "budget=1000")
 LATER_US = BEGAN_US + 40 * DAY_US
 
 
@@ -48,6 +48,7 @@ def fill(path: Path) -> None:
                 f"We definitely decided to use plan {day // 2} for the garden.",
                 session_id=f"s{day}",
             )
+            mine.remember(f"Fence {day} is still to be painted", category="open_thread")
             mine.remember(f"Visited castle number {day}", category="event")
             mine.remember(f"The key of shed {day} is blue")
             mine.remember(f"Key of the shed {day} really is blue")
@@ -111,7 +112,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize("job", ["retain", "consolidate"])
+@pytest.mark.parametrize("job", ["retain", "consolidate", "verify"])
 def test_killed_at_any_point_and_run_again_is_as_if_never_killed(job: str, copied: Callable[[], Path]) -> None:
     calls = in_child(copied(), job, 0)
     assert calls > KILLS

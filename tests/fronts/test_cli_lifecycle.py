@@ -33,6 +33,14 @@ def test_consolidate_says_what_it_did(run: Run) -> None:
     assert json.loads(run("consolidate", "--json").stdout)["merged"] == 0
 
 
+def test_verify_says_what_it_did(run: Run) -> None:
+    run("remember", "Prefers window seats", "--category", "preference")
+    later_us = now_us() + duration_us("400d")
+    with simulated(lambda: later_us):
+        assert run("verify").stdout.startswith("1 facts are stale: 0 confirmed, 0 superseded, 0 disputed")
+        assert json.loads(run("verify", "--json").stdout)["stale"] == 0
+
+
 def test_a_retention_that_cannot_be_read_is_one_line_on_stderr(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RETENTIVE_RETENTION", "episodes=soon")
     result = run("retain", code=1)

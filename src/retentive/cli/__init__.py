@@ -15,7 +15,7 @@ from retentive.cli.demo import demo
 from retentive.cli.edit import edit
 from retentive.cli.files import export, import_
 from retentive.cli.keep import forget, record, remember
-from retentive.cli.lifecycle import consolidate, retain
+from retentive.cli.lifecycle import consolidate, retain, verify
 from retentive.cli.look import block, history, list_, profile, recall, why
 from retentive.cli.review import redact, review, work
 from retentive.cli.sessions import session
@@ -55,6 +55,7 @@ for _command in (
     redact,
     retain,
     consolidate,
+    verify,
     doctor,
     reembed,
     usage,

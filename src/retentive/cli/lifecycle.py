@@ -1,4 +1,4 @@
-"""Commands that keep memory bounded and right: retain, consolidate."""
+"""Commands that keep memory bounded and right: retain, consolidate, verify."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from retentive.cli.output import show, table
 from retentive.cli.shared import Verb, opened, run_jobs
 
 if TYPE_CHECKING:
-    from retentive.results import ConsolidateReport, RetainReport
+    from retentive.results import ConsolidateReport, RetainReport, VerifyReport
 
 _DRY_RUN = click.option("--dry-run", is_flag=True, help="List what would be done; change nothing.")
 
@@ -58,4 +58,24 @@ def _consolidate_lines(report: ConsolidateReport) -> Iterator[str]:
         f"{report.summarised} sessions summarised, {report.merged} facts merged into others, "
         f"{report.patterns} patterns added"
     )
+    yield from (f"a reply changed nothing: {error}" for error in report.errors)
+
+
+@click.command(cls=Verb, example="retentive verify")
+def verify() -> None:
+    """Hold facts nobody spoke of for long against what was said since, the most valuable first."""
+    with opened() as memory:
+        report = memory.verify()
+        run_jobs(memory)
+        show(report, lambda: _verify_lines(report))
+    if report.errors:
+        click.get_current_context().exit(1)
+
+
+def _verify_lines(report: VerifyReport) -> Iterator[str]:
+    yield (
+        f"{report.stale} facts are stale: {report.confirmed} confirmed, {report.superseded} superseded, "
+        f"{report.disputed} disputed, {report.pending} wait for a person, {report.lowered} lowered, {report.left} left"
+    )
+    yield from (f"of weight, and nothing was heard of it: {one}" for one in report.review)
     yield from (f"a reply changed nothing: {error}" for error in report.errors)

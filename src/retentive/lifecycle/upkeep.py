@@ -16,7 +16,8 @@ from retentive.lifecycle.consolidate import Desk, consolidate
 from retentive.lifecycle.plan import Plan
 from retentive.lifecycle.retain import Place, retain
 from retentive.lifecycle.retention import Retention
-from retentive.results import ConsolidateReport, RetainReport
+from retentive.lifecycle.verify import Bench, verify
+from retentive.results import ConsolidateReport, RetainReport, VerifyReport
 from retentive.types import Partition
 
 
@@ -45,17 +46,30 @@ class Upkeep:
             report = self._consolidate(partition, report)
         return report
 
+    def verify(self) -> VerifyReport:
+        """Check the stale facts of every partition; the budget is of each."""
+        report = VerifyReport()
+        for partition in list(self.backend.store.partitions()):
+            report = self._verify(partition, report)
+        return report
+
     # -- as jobs: one partition ----------------------------------------------------------------------------------------
     def run(self, kind: str, partition: Partition) -> None:
         """Do one job of the outbox. Raises what kept it from being done: the queue keeps the job with the reason."""
         if kind == "retain":
             self._retain(partition, RetainReport())
+        elif kind == "verify":
+            _all_done(self._verify(partition, VerifyReport()).errors)
         else:
             _all_done(self._consolidate(partition, ConsolidateReport()).errors)
 
     def _retain(self, partition: Partition, report: RetainReport) -> RetainReport:
         archive = archive_of(self.backend, self.retention) if self.retention.archives else None
         return retain(Place(self.backend.store, partition, self.retention, archive, now_us()), report)
+
+    def _verify(self, partition: Partition, report: VerifyReport) -> VerifyReport:
+        model = None if self.models is None else self.models(Account(partition, "verify"))
+        return verify(Bench(self.backend, partition, self.plan, self.rules, model, now_us()), report)
 
     def _consolidate(self, partition: Partition, report: ConsolidateReport) -> ConsolidateReport:
         model = None if self.models is None else self.models(Account(partition, "summarise"))
