@@ -24,7 +24,7 @@ _BY_TITLE = {section.replace("_", " "): section for section in SECTIONS}
 _MARK = re.compile(r"(?P<text>.*?)\s*<!-- (?P<id>[0-9a-f-]{36}):(?P<version>\d{1,9}) -->\s*", re.DOTALL)
 _AS_OF = re.compile(r"^<!-- as of ([0-9a-f]{1,16}) for ([0-9a-f]{1,64})(?: written [0-9a-f]*)?\s*$", re.MULTILINE)
 _COMMENT = re.compile(r"^<!--.*?-->[ \t]*$", re.MULTILINE | re.DOTALL)
-_FIELD = re.compile(r"(?P<field>[a-z][a-z_]{0,30})\s*:\s*(?P<text>.*)", re.DOTALL)
+_FIELD = re.compile(r"(?P<field>[^\s:][^:]{0,62}?)\s*:\s*(?P<text>.*)", re.DOTALL)
 _ESCAPE = re.compile(r"\\([\\nr])")
 _PLAIN = {"n": "\n", "r": "\r", "\\": "\\"}
 #: Without it the file was cut off, and what is missing was not removed by anybody.

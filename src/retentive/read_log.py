@@ -6,11 +6,10 @@ no background thread, each read is entered before it returns.
 
 from __future__ import annotations
 
-import functools
 import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import Any
 
 from retentive.clock import now_us
 from retentive.contracts.audit import AuditTrail, Deed
@@ -22,8 +21,6 @@ log = logging.getLogger("retentive")
 
 #: How long reads are gathered before they are entered.
 GATHER_S = 1.0
-P = ParamSpec("P")
-R = TypeVar("R")
 
 
 class ReadLog:
@@ -67,47 +64,16 @@ class ReadLog:
             log.warning("reads are not yet in the audit: %s", error)
 
 
-class Reads(Protocol):
-    """What a scope enters its reads with."""
-
-    def __call__(self, verb: str, ids: Sequence[str], count: int) -> None:
-        """Enter one read."""
-
-
-class Reader(Protocol):
-    """Whoever reads within a scope; `reads` is None where reads are not audited."""
-
-    reads: Reads | None
-
-
-M = TypeVar("M", bound=Reader)
-
-
-def reads_of(reads: ReadLog | None, actor: str, partition: Partition) -> Reads | None:
-    """What enters this actor's reads of a partition."""
+def reads_of(reads: ReadLog | None, actor: str, partition: Partition) -> Callable[[str, Any], None] | None:
+    """What enters this actor's reads of a partition: a verb and what it showed."""
     if reads is None:
         return None
 
-    def enter(verb: str, ids: Sequence[str], count: int) -> None:
+    def enter(verb: str, result: Any) -> None:
+        ids, count = _shown(result)
         reads.note(Deed(now_us(), actor, verb, partition, tuple(ids), count))
 
     return enter
-
-
-def audited(verb: str) -> Callable[[Callable[Concatenate[M, P], R]], Callable[Concatenate[M, P], R]]:
-    """Enter what the verb returned, where reads are audited; it costs one comparison where they are not."""
-
-    def wrap(call: Callable[Concatenate[M, P], R]) -> Callable[Concatenate[M, P], R]:
-        @functools.wraps(call)
-        def read(mine: M, /, *args: P.args, **kwargs: P.kwargs) -> R:
-            result = call(mine, *args, **kwargs)
-            if mine.reads is not None:
-                mine.reads(verb, *_shown(result))
-            return result
-
-        return read
-
-    return wrap
 
 
 def _shown(result: Any) -> tuple[list[str], int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from retentive import recall as recalling
 from retentive.cleaning import Cleaner
@@ -20,11 +21,13 @@ from retentive.lifecycle.export import ExportFormat
 from retentive.lifecycle.mirror import Mirrors
 from retentive.parts import Parts
 from retentive.profile import checked_profile
-from retentive.read_log import audited, reads_of
+from retentive.read_log import reads_of
 from retentive.redaction import RedactionPolicy
 from retentive.results import ErasureReport, Item, Receipt
 from retentive.session import is_gone, process_mark
 from retentive.types import Episode, Fact, Partition, Scope, SessionInfo, checked_name
+
+Result = TypeVar("Result")
 
 
 def editor_of(
@@ -60,10 +63,16 @@ class ScopeBase:
         self._parts, self._settings = parts, parts.settings
         self._backend = replace(parts.backend, store=parts.backend.store.acting(actor))
         self._store, self._partition = self._backend.store, scope.partition
-        self.reads = reads_of(parts.reads, actor, scope.partition)
+        self._reads = reads_of(parts.reads, actor, scope.partition)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.scope})"
+
+    def _shown(self, verb: str, result: Result) -> Result:
+        """What a verb shows its caller, entered in the audit where reads are."""
+        if self._reads is not None:
+            self._reads(verb, result)
+        return result
 
     def _cleaner(self) -> Cleaner:
         return Cleaner(self._parts.policy)
@@ -91,14 +100,13 @@ class ScopeBase:
 class Files(ScopeBase):
     """The verbs for files."""
 
-    @audited("export")
     def export(self, path: str | Path, *, format: ExportFormat | None = None) -> int:  # noqa: A002
         """Write all memories of this user (or agent), every version; returns the number of lines.
 
         format: `jsonl` loses nothing and can be imported; `markdown` is for people, `csv` for spreadsheets. By default
         what the path ends in says it: .md, .csv, anything else is JSON lines.
         """
-        return exporting.export(self._store, self._partition, path, format)
+        return self._shown("export", exporting.export(self._store, self._partition, path, format))
 
     def import_(self, path: str | Path) -> Receipt:
         """Take in an export, all of it or nothing; what is here stays. Raises ImportFailed."""
@@ -106,12 +114,12 @@ class Files(ScopeBase):
         self._parts.wake()
         return receipt
 
-    @audited("document")
     def document(self) -> str:
         """Profile and facts as one Markdown text to edit and give to `apply_document`; each line carries its mark."""
         document = editing.document_of(self._editor())
         whose = self.scope.user_id or self.scope.agent_id or ""
-        return render(document, f"What is remembered of {whose}", self._settings.profile_fields)
+        text = render(document, f"What is remembered of {whose}", self._settings.profile_fields)
+        return self._shown("document", text)
 
     def apply_document(self, text: str) -> EditReport:
         """Do what a person's edits of `document()` ask for, all of it or nothing.

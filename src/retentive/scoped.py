@@ -30,7 +30,6 @@ from retentive.contracts import Listing, Remembered
 from retentive.errors import NotFound
 from retentive.lifecycle import erase
 from retentive.profile import checked_profile, profile_of
-from retentive.read_log import audited
 from retentive.results import Block, ErasureReport, Item, Page, Recall, Receipt, ReceiptItem, Why, noted
 from retentive.scope_base import Files
 from retentive.session import Session, WorkingMemory, begin_end, end_abandoned, resumed_messages
@@ -153,7 +152,6 @@ class ScopedMemory(Files):
         return Receipt((ReceiptItem(id, "stored", cleaner.note),))
 
     # -- read --------------------------------------------------------------------------------------------------------
-    @audited("recall")
     def recall(
         self,
         query: str,
@@ -192,7 +190,8 @@ class ScopedMemory(Files):
             ranking=self._parts.ranking,
         )
         with one_thread():
-            return recalling.recall(self._backend, self._parts.embedders, self._parts.counter, self.scope, asked)
+            found = recalling.recall(self._backend, self._parts.embedders, self._parts.counter, self.scope, asked)
+        return self._shown("recall", found)
 
     def block(
         self,
@@ -214,7 +213,6 @@ class ScopedMemory(Files):
         """A maker of blocks without a session in progress, and without those of its messages the prompt has."""
         return partial(self._block, session_id, shown_ids)
 
-    @audited("block")
     def _block(
         self,
         session_id: str | None,
@@ -244,7 +242,7 @@ class ScopedMemory(Files):
             if budget_tokens is not None:
                 raise
             built = blocks.nothing_fits(contents)  # nobody chose this budget: no reason to stop a conversation
-        return replace(built, degraded=recall.degraded)
+        return self._shown("block", replace(built, degraded=recall.degraded))
 
     def _always(self) -> list[Item]:
         now = now_us()
@@ -252,16 +250,14 @@ class ScopedMemory(Files):
         facts = [fact for fact in there if fact.expires_us is None or fact.expires_us > now]
         return list(recalling.to_items(self._backend, self.scope, facts).values())
 
-    @audited("profile")
     def profile(self) -> dict[str, str]:
         """The profile's fields that are set, in their fixed order."""
         profile, _ = profile_of(self._always(), self._settings.profile_fields)
-        return {name: blocks.profile_value(item) for name, item in profile.items()}
+        return self._shown("profile", {name: blocks.profile_value(item) for name, item in profile.items()})
 
-    @audited("get")
     def get(self, id: str) -> Item:  # noqa: A002
         """One memory, a fact in its newest version. Raises NotFound."""
-        return self._item(self._get(id))
+        return self._shown("get", self._item(self._get(id)))
 
     def _get(self, id: str) -> Remembered:  # noqa: A002
         found = self._store.get(self._partition, [id]).get(id) if isinstance(id, str) else None
@@ -269,7 +265,6 @@ class ScopedMemory(Files):
             raise NotFound
         return found
 
-    @audited("list")
     def list(
         self,
         tier: TierName | None = None,
@@ -295,21 +290,20 @@ class ScopedMemory(Files):
         )
         memories = self._store.listing(self._partition, query)
         items = recalling.to_items(self._backend, self.scope, memories)
-        return Page(tuple(items.values()), f"{memories[-1].row:x}" if len(memories) == limit else None)
+        page = Page(tuple(items.values()), f"{memories[-1].row:x}" if len(memories) == limit else None)
+        return self._shown("list", page)
 
-    @audited("history")
     def history(self, id: str) -> builtins.list[Item]:  # noqa: A002
         """All versions of a memory, and of what it replaced or was replaced by, oldest first. Raises NotFound."""
-        return self._descent(self._get(id))
+        return self._shown("history", self._descent(self._get(id)))
 
-    @audited("why")
     def why(self, id: str) -> Why:  # noqa: A002
         """Why a memory is there: the words it rests on, where they stand, and its versions. Raises NotFound."""
         memory = self._get(id)
         evidence = () if isinstance(memory, Episode) else memory.evidence
         episodes = self._store.get(self._partition, [e.episode_id for e in evidence])
         quoted = tuple((e.quote, self._item(episodes[e.episode_id])) for e in evidence if e.episode_id in episodes)
-        return Why(self._item(memory), quoted, tuple(self._descent(memory)))
+        return self._shown("why", Why(self._item(memory), quoted, tuple(self._descent(memory))))
 
     def _descent(self, memory: Remembered) -> builtins.list[Item]:
         versions = revising.line_of_descent(self._store, self._partition, memory)
@@ -352,7 +346,6 @@ class ScopedMemory(Files):
         found = self._store.sessions(self._partition, limit=checked_limit(limit, "limit"))
         return [session for session in found if self._mine(session)]
 
-    @audited("session")
     def session_messages(self, session_id: str, limit: int = 200) -> builtins.list[Item]:
         """The last messages of a session, oldest first. Raises NotFound when there is no such session here."""
         known = self._session_name(session_id) or ""
@@ -361,4 +354,4 @@ class ScopedMemory(Files):
         if not episodes:
             message = f"no session {session_id[:64]!r} is in this scope"
             raise NotFound(message)
-        return list(recalling.to_items(self._backend, self.scope, episodes).values())
+        return self._shown("session", list(recalling.to_items(self._backend, self.scope, episodes).values()))

@@ -46,7 +46,7 @@ def documents(draw: Any) -> Document:
     lines = []
     for one in ids:
         section = draw(st.sampled_from(SECTIONS))
-        field = draw(st.sampled_from(["name", "time_zone"])) if section == "profile" else None
+        field = draw(st.sampled_from(["name", "time_zone", "T-shirt size"])) if section == "profile" else None
         lines.append(Line(section, draw(said), field, one, draw(st.integers(1, 99))))
     lines.sort(key=lambda line: SECTIONS.index(line.section))
     return Document(draw(st.integers(0, 2**63)), tuple(lines), draw(st.sampled_from(["0", "fe01"])))

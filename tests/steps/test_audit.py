@@ -153,6 +153,7 @@ def test_an_entry_that_was_tampered_with_is_named(tmp_path: Path, sql: str, name
     connection.close()
     with opened(store) as memory:
         assert any(problem.startswith(named) for problem in memory.audit_verify().problems)
+        assert any(problem.startswith(f"audit: {named}") for problem in memory.doctor().problems)
 
 
 def test_a_head_kept_elsewhere_finds_what_was_cut_off_or_written_anew(tmp_path: Path) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from retentive import Memory, ScopedMemory
 from retentive.errors import DocumentError, InvalidInput
+from retentive.types import SUMMARY, Fact, Rewrite
 
 
 @pytest.fixture
@@ -137,3 +140,16 @@ def test_what_cannot_be_applied_changes_nothing(filled: ScopedMemory, old: str, 
 def test_the_document_of_one_user_is_not_applied_to_another(memory: Memory, filled: ScopedMemory) -> None:
     with pytest.raises(DocumentError, match="another user"):
         memory.scope(user_id="bob").apply_document(filled.document())
+
+
+def test_what_jobs_wrote_themselves_is_not_part_of_it(mine: ScopedMemory) -> None:
+    """A document leaves out summaries, and does not take them for lines that somebody removed."""
+    mine.remember("Talked about invoices")
+    (fact,) = mine._store.get(mine.scope.partition, [mine.list().items[0].id]).values()  # noqa: SLF001
+    assert isinstance(fact, Fact)
+    with mine._store.transaction(mine.scope.partition) as transaction:  # noqa: SLF001
+        transaction.apply([Rewrite(replace(fact, category=SUMMARY))])
+    text = mine.document()
+    assert "invoices" not in text
+    assert not mine.apply_document(text).changed
+    assert mine.apply_document(text.replace("## Other\n", "## Other\n- Plays the oud\n")).removed == ()

@@ -20,7 +20,7 @@ from retentive.lifecycle.portable import everything
 from retentive.remember import new_fact, new_version, place, retire, stand_beside
 from retentive.results import fact_item
 from retentive.revise import current, revised
-from retentive.types import Fact, Partition, Scope, Status, Tier
+from retentive.types import CATEGORIES, Fact, Partition, Scope, Status, Tier
 
 #: In this order: what is removed says nothing against what is added.
 _ORDER = (Removed, Corrected, Clash, Added)
@@ -67,8 +67,10 @@ def document_of(editor: Editor) -> Document:
 
 
 def _current(editor: Editor) -> dict[str, Fact]:
+    """What is current of what people state; what background jobs write themselves is not theirs to edit."""
     found = everything(editor.store, editor.partition, tier=Tier.SEMANTIC, status="active")
-    return {fact.id: fact for fact in found if isinstance(fact, Fact) and editor.in_scope(fact)}
+    facts = (fact for fact in found if isinstance(fact, Fact) and editor.in_scope(fact))
+    return {fact.id: fact for fact in facts if fact.field is not None or fact.category in CATEGORIES}
 
 
 def _whose(partition: Partition) -> str:

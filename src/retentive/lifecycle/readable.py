@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from retentive.contracts import Store
 from retentive.lifecycle.portable import everything
 from retentive.results import Item, episode_item, fact_item
-from retentive.types import CATEGORIES, CURRENT, Episode, Fact, Partition, SessionInfo, Status
+from retentive.types import CURRENT, KEPT_CATEGORIES, Episode, Fact, Partition, SessionInfo, Status
 
 _ALL_SESSIONS = 1_000_000
 #: Characters that would be read as Markdown or HTML; a link or an image in a memory stays the text it is.
@@ -44,7 +44,7 @@ def _page(
     now = [fact for fact in facts if fact.retired_us is None and fact.status in CURRENT]
     yield f"# What is remembered of {escaped(partition.owner)}"
     yield from _facts("Profile", [fact for fact in now if fact.field is not None], episodes)
-    for category in CATEGORIES:
+    for category in KEPT_CATEGORIES:
         named = [fact for fact in now if fact.field is None and fact.category == category]
         yield from _facts(category.replace("_", " ").capitalize(), named, episodes)
     waiting = [fact for fact in facts if fact.retired_us is None and fact.status is Status.PENDING]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 from uuid import UUID
 
@@ -55,6 +56,11 @@ def append(
     connection.execute(f"INSERT INTO audit ({_LINK}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*known, digest))  # noqa: S608
 
 
+def links_after(connection: apsw.Connection, no: int) -> Iterator[Link]:
+    """The entries behind a number, in order."""
+    return map(_link, connection.execute(f"SELECT {_LINK} FROM audit WHERE no > ? ORDER BY no", (no,)))  # noqa: S608
+
+
 class SqliteAudit(AuditTrail):
     """`retentive.contracts.audit.AuditTrail` over one `Database`."""
 
@@ -81,13 +87,12 @@ class SqliteAudit(AuditTrail):
     def links(self) -> Iterator[Link]:
         after = 0
         while True:
-            with self._db.read() as connection:
-                sql = f"SELECT {_LINK} FROM audit WHERE no > ? ORDER BY no LIMIT ?"  # noqa: S608  our own names
-                page = fetch(connection, sql, (after, _PAGE))
-            yield from map(_link, page)
+            with self._db.read() as connection:  # page by page: no reader is kept open over a long chain
+                page = list(islice(links_after(connection, after), _PAGE))
+            yield from page
             if len(page) < _PAGE:
                 return
-            after = page[-1][0]
+            after = page[-1].no
 
 
 def _conditions(query: AuditQuery) -> tuple[list[str], list[object]]:

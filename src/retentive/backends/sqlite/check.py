@@ -6,7 +6,9 @@ import apsw
 
 from retentive.analyze import index_terms
 from retentive.backends.sqlite import rows
+from retentive.backends.sqlite.audit import links_after
 from retentive.backends.sqlite.database import Database, schema_version
+from retentive.contracts.audit import verify
 from retentive.corpus import pack_terms, unpack_vectors
 from retentive.types import indexed_text
 
@@ -64,6 +66,8 @@ _CHECKS = (
         "SELECT count(*) FROM evidence LEFT JOIN episode ON episode.id = evidence.episode_id WHERE episode.id IS NULL",
     ),
 )
+#: Of entries of the audit that do not fit; `audit verify` names them all.
+_MOST_NAMED = 10
 _COUNTED = ("partition", "episode", "fact", "session", "vector", "job")
 
 
@@ -115,6 +119,8 @@ def problems(connection: apsw.Connection, *, deep: bool) -> list[str]:
             wrong = count(connection)
             if wrong:
                 found.append(f"{wrong} {what}: run `retentive doctor --fix`")
+        broken = verify(links_after(connection, 0)).problems
+        found += [f"audit: {problem}" for problem in broken[:_MOST_NAMED]]
     dead = connection.execute("SELECT count(*) FROM job WHERE state = 'dead'").get
     if dead:
         found.append(
