@@ -34,7 +34,8 @@ class Settings:
     """Every setting there is. Each can be given as RETENTIVE_<NAME> in upper case.
 
     url: the store; default a file in the user's data directory.
-    embedder: `minilm` (comes with the install, offline), `http` (an OpenAI-compatible endpoint) or `none` (text only).
+    embedder: `offline` (comes with the install, sixteen languages), `minilm` (the same for English alone, in half the
+        memory), `http` (an OpenAI-compatible endpoint) or `none` (text only).
     embedder_url, embedder_model, embedder_key, embedder_dimensions, embedder_timeout_s: the endpoint of `http`.
     model_url, model_name, model_key, model_timeout_s: the endpoint of `retentive chat` and of the `model` extractor.
     model_fallback_url, model_fallback_name, model_fallback_key: who is asked when that endpoint is down or refuses.
@@ -63,7 +64,7 @@ class Settings:
     """
 
     url: str | None = None
-    embedder: str = "minilm"
+    embedder: str = "offline"
     embedder_url: str | None = None
     embedder_model: str | None = None
     embedder_key: str | None = None

@@ -62,6 +62,22 @@ class Embedders:
             return None, None, ()
         return vectors[0], tokens[0] if embedder.token_dimension else None, ()
 
+    def split(self, name: str) -> int:
+        """How many numbers of a vector are the first of two models', 0 for one model; see `contracts.Embedder`."""
+        embedder = self.get(name)
+        return 0 if embedder is None else embedder.split
+
+    def both_parts(self, name: str, text: str, vector: Floats | None) -> Floats | None:
+        """A query's vector with the second model's part too; as it is where that is down."""
+        embedder = self.get(name)
+        if vector is None or embedder is None:
+            return vector
+        try:
+            both: Floats = vector + embedder.embed_second([text])[0]
+        except EmbedderUnavailable:
+            return vector
+        return both
+
     def close(self) -> None:
         """Close them all."""
         for embedder in self._known.values():

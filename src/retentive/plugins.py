@@ -16,6 +16,10 @@ from retentive.redaction.policy import Action
 
 def make_embedder(settings: Settings) -> Embedder:
     """The embedder that `settings.embedder` names; raises ConfigError for an unknown one."""
+    if settings.embedder == "offline":
+        from retentive.models.embed_offline import OfflineEmbedder  # noqa: PLC0415
+
+        return OfflineEmbedder()
     if settings.embedder == "minilm":
         from retentive.models.embed_local import LocalEmbedder  # noqa: PLC0415
 
@@ -26,14 +30,14 @@ def make_embedder(settings: Settings) -> Embedder:
         return NoEmbedder()
     if settings.embedder == "http":
         return _http_embedder(settings)
-    message = f"unknown embedder {settings.embedder!r}: use minilm, http or none"
+    message = f"unknown embedder {settings.embedder!r}: use offline, minilm, http or none"
     raise ConfigError(message)
 
 
 def find_embedder(settings: Settings, name: str) -> Embedder | None:
     """The embedder of this name, if the settings can make it: so the vectors of an earlier choice can still be used."""
     asked = settings.embedder_url and settings.embedder_model and settings.embedder_dimensions
-    choices = ["minilm", "none"] + (["http"] if asked else [])
+    choices = ["offline", "minilm", "none"] + (["http"] if asked else [])
     made = (make_embedder(replace(settings, embedder=choice)) for choice in choices)
     return next((embedder for embedder in made if embedder.name == name), None)
 

@@ -14,15 +14,26 @@ from typing import Any
 import numpy as np
 
 from retentive import rank
-from retentive.arms import PRESETS, First, Question, Ranking, first_arms, read_question, token_arms
+from retentive.arms import (
+    PRESETS,
+    First,
+    Question,
+    Ranking,
+    first_arms,
+    lacks_part,
+    likeness,
+    read_question,
+    token_arms,
+)
 from retentive.arms.ranking import Traits
 from retentive.clock import format_us
 from retentive.contracts import Backend, Remembered, TokenCounter, Where
 from retentive.corpus import Corpus, Floats, Ints, Mask
 from retentive.embedders import Embedders
 from retentive.errors import InvalidInput
-from retentive.explain import How, Ranked, explained, said
-from retentive.results import BelowFloor, Hit, Item, Recall, episode_item, fact_item
+from retentive.explain import How, Ranked, explained
+from retentive.hits import outdated_last, to_hit, within, without_repeats
+from retentive.results import BelowFloor, Item, Recall, episode_item, fact_item
 from retentive.types import Episode, Partition, Scope, Tier, TierName
 
 __all__ = [
@@ -42,8 +53,6 @@ __all__ = [
 TokenStates = Callable[[Sequence[int]], Sequence[bytes]]
 #: More than asked for is ranked, so that MMR has something to choose from.
 OVER_FETCH = 3
-#: The share of its score by which a message yields whose facts were all superseded since.
-_YIELDS = 0.25
 #: So many times k are fetched, since some will turn out to say the very same words as a better one.
 _SPARE = 2
 #: How alike two memories must be before one counts against the other; below it they only share a subject.
@@ -54,6 +63,8 @@ _SPREAD_AFTER = 10
 _CHANCE_COSINE, _CHANCE_RISE = 0.19, 0.022
 #: What the vector of a query of made-up words must reach: 300 such queries came to 0.38 with eight ordinary memories.
 _MADE_UP_COSINE = 0.4
+#: What a question the second model reads must reach; its made-up words have no vector.
+_FOREIGN_COSINE = 0.2
 #: As many memories as the costlier arms look at: the right one is among them in 93 % of LoCoMo's questions.
 _CANDIDATES = 100
 
@@ -163,7 +174,7 @@ def search(
             | ({"repeat": -penalty} if penalty else {}),
             ranked.how(place) if query.explain else None,
         )
-        for place, penalty in _thinned(corpus, ranked, order, query)
+        for place, penalty in _thinned(corpus, ranked, order, query, question.split)
     )
     waiting = int(np.count_nonzero(mask & ~corpus.column("embedded")))
     return Search(found, below, int(np.count_nonzero(mask)), waiting, ranked.shares, ranked.traits)
@@ -199,7 +210,7 @@ def _ranked(
 ) -> _Ranked:
     """The candidates by the arms that look at every memory, then scored by all arms, with decay."""
     ranking = query.ranking
-    shares = ranking.shares(first.scores, first.coverage)
+    shares = ranking.shares(first.scores, first.coverage, foreign=question.foreign)
     rough = np.sum([share * first.scores[name] for name, share in shares.items()], axis=0)
     number = min(max(_CANDIDATES, query.k * OVER_FETCH), int(np.count_nonzero(answers)))
     places = rank.top(np.where(answers, rough, -1.0).astype(np.float32), number)
@@ -230,7 +241,9 @@ def _is_answer(first: First, question: Question, mask: Mask, ranking: Ranking) -
     if "vector" not in first.scores:
         return first.shared
     least = ranking.min_cosine
-    if not first.shared.any():
+    if question.foreign:
+        least = max(least, _FOREIGN_COSINE)
+    elif not first.shared.any():
         least = max(least, _CHANCE_COSINE + _CHANCE_RISE * math.log(max(int(np.count_nonzero(mask)), 1)))
     if question.made_up:
         least = max(least, _MADE_UP_COSINE)
@@ -238,16 +251,15 @@ def _is_answer(first: First, question: Question, mask: Mask, ranking: Ranking) -
     return first.shared | close
 
 
-def _thinned(corpus: Corpus, ranked: _Ranked, order: Ints, query: RecallQuery) -> list[tuple[int, float]]:
+def _thinned(corpus: Corpus, ranked: _Ranked, order: Ints, query: RecallQuery, split: int) -> list[tuple[int, float]]:
     """MMR over the candidates in `order`: what says the same as a better one gives way to something new."""
     wanted = query.k * _SPARE
     if len(order) <= 1 or query.ranking.mmr <= 0:
         return [(int(place), 0.0) for place in order[:wanted]]
-    vectors = corpus.vectors[ranked.places[order]]
-    likeness = np.clip((vectors @ vectors.T - _ALIKE_FROM) / (1 - _ALIKE_FROM), 0.0, 1.0)
+    alike = np.clip((likeness(corpus, ranked.places[order], split) - _ALIKE_FROM) / (1 - _ALIKE_FROM), 0.0, 1.0)
     sessions = corpus.column("session")[ranked.places[order]]
     spread = rank.Spread(sessions, query.ranking.spread, _SPREAD_AFTER)
-    picked = rank.mmr(ranked.total[order].tolist(), likeness, wanted, query.ranking.mmr, spread)
+    picked = rank.mmr(ranked.total[order].tolist(), alike, wanted, query.ranking.mmr, spread)
     return [(int(order[place]), penalty) for place, penalty in picked]
 
 
@@ -260,12 +272,12 @@ def recall(backend: Backend, embedders: Embedders, counter: TokenCounter, scope:
         degraded += (f"vectors: {found.waiting} of {found.in_view} memories still wait for theirs",)
     memories = backend.store.fetch(partition, [hit.row for hit in found.chosen])
     items = to_items(backend, scope, list(memories.values()))
-    hits = [_hit(hit, items[hit.row]) for hit in found.chosen if hit.row in items]
+    hits = [to_hit(hit.score, hit.parts, items[hit.row]) for hit in found.chosen if hit.row in items]
     if query.as_of_us is None:
-        hits = _outdated_last(backend.store.outdated(partition, [hit.id for hit in hits]), hits)
-    ranked, hits = hits, _without_repeats(hits)[: query.k]
+        hits = outdated_last(backend.store.outdated(partition, [hit.id for hit in hits]), hits)
+    ranked, hits = hits, without_repeats(hits)[: query.k]
     if query.budget_tokens is not None:
-        hits = _within(hits, counter, query.budget_tokens)
+        hits = within(hits, counter, query.budget_tokens)
     trace = None
     if query.explain:
         how = {items[hit.row].id: hit.how for hit in found.chosen if hit.row in items and hit.how}
@@ -286,10 +298,12 @@ def _searched(
     while True:
         model = embedders.serving
         vector, tokens, degraded = embedders.query_vector(model, query.text)
-        question = read_question(query.text, query.now_us, vector, tokens)
+        question = replace(read_question(query.text, query.now_us, vector, tokens), split=embedders.split(model))
         with backend.index.snapshot(partition) as corpus:
             if corpus.model == model:
                 mask = visible(corpus, scope, query, allowed)
+                if lacks_part(corpus, mask, question):
+                    question = replace(question, vector=embedders.both_parts(model, query.text, question.vector))
                 states = partial(_token_states, backend, partition, model)
                 return question, search(corpus, mask, question, query, states), degraded
             embedders.serving = corpus.model
@@ -310,58 +324,6 @@ def to_items(backend: Backend, scope: Scope, memories: Sequence[Remembered]) -> 
         else fact_item(memory, tuple(sources[e.episode_id] for e in memory.evidence if e.episode_id in sources))
         for memory in memories
     }
-
-
-def _outdated_last(outdated: set[str], hits: list[Hit]) -> list[Hit]:
-    """A message whose facts were all superseded is still what was said, but no longer so: it yields, and is marked."""
-    marked = [
-        replace(
-            hit,
-            score=hit.score * (1 - _YIELDS),
-            parts={**hit.parts, "outdated": -_YIELDS * hit.score},
-            item=replace(hit.item, status="superseded"),
-        )
-        if hit.id in outdated and hit.tier == "episodic"
-        else hit
-        for hit in hits
-    ]
-    return sorted(marked, key=lambda hit: -hit.score)
-
-
-def _without_repeats(hits: Sequence[Hit]) -> list[Hit]:
-    """The same words of the same tier take one place: the best."""
-    first: dict[object, Hit] = {}
-    for hit in hits:
-        first.setdefault(said(hit), hit)
-    return list(first.values())
-
-
-def _hit(found: Found, item: Item) -> Hit:
-    return Hit(
-        id=item.id,
-        tier=item.tier,
-        text=item.text,
-        score=found.score,
-        parts=found.parts,
-        timestamp=item.timestamp,
-        session_id=item.session_id,
-        episode_ids=item.episode_ids,
-        source_ids=item.source_ids,
-        trust=item.trust,
-        category=item.category,
-        item=item,
-    )
-
-
-def _within(hits: list[Hit], counter: TokenCounter, budget_tokens: int) -> list[Hit]:
-    """The best hits that fit the budget; a long one that does not fit lets shorter ones behind it in."""
-    kept, left = [], budget_tokens
-    for hit in hits:
-        tokens = counter.count(hit.text)
-        if tokens <= left:
-            kept.append(hit)
-            left -= tokens
-    return kept
 
 
 def _trace(query: RecallQuery, question: Question, found: Search) -> dict[str, Any]:

@@ -270,7 +270,7 @@ def test_process_stops_after_so_many_jobs(run: Run) -> None:
 
 def test_reembed_makes_the_vectors_of_another_embedder(run: Run, settings: Path) -> None:
     run("remember", "My bicycle is green")
-    assert "minilm" in run("reembed", "--embedder", "minilm").stdout
+    assert "minilm" in run("reembed", "--embedder", "offline").stdout
     assert "reembed" in run("recall", "two wheels", code=1).stderr  # the settings still name the other one
     with Memory.open(settings, settings=Settings(), background=False) as memory:
         assert memory.pending() == 0

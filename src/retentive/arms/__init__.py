@@ -20,5 +20,17 @@ from retentive.arms.question import Question, read_question
 from retentive.arms.ranking import PRESETS, Ranking
 from retentive.arms.tokens import token_arms
 from retentive.arms.tuned import ranking_of
+from retentive.arms.vectors import lacks_part, likeness
 
-__all__ = ["PRESETS", "First", "Question", "Ranking", "first_arms", "ranking_of", "read_question", "token_arms"]
+__all__ = [
+    "PRESETS",
+    "First",
+    "Question",
+    "Ranking",
+    "first_arms",
+    "lacks_part",
+    "likeness",
+    "ranking_of",
+    "read_question",
+    "token_arms",
+]

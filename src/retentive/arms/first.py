@@ -29,12 +29,14 @@ class First:
 
     def traits(self, question: Question, scores: Mapping[str, Floats]) -> Traits:
         """What the query is like, `scores` being those of its candidates."""
+        learned = "vector" in self.scores and not question.foreign  # of the second model's cosines nothing was
         return Traits(
             coverage=self.coverage,
-            best_cosine=float(self.scores["vector"].max(initial=0.0)) if "vector" in self.scores else None,
+            best_cosine=float(self.scores["vector"].max(initial=0.0)) if learned else None,
             best_tokens=float(scores["tokens"].max(initial=0.0)) if "tokens" in scores else None,
             content_words=math.log1p(len(content(question.words))),
             names=float("names" in self.scores),
+            foreign=question.foreign,
         )
 
 
@@ -48,7 +50,9 @@ def first_arms(corpus: Corpus, question: Question, mask: Mask) -> First:
     if words is not None:
         scores |= {"text": words.text, "text_window": words.text_window}
     if question.vector is not None and corpus.size:
-        scores["vector"], scores["vector_window"] = vector_arms(corpus, question.vector, mask, scores.get("text"))
+        scores["vector"], scores["vector_window"] = vector_arms(
+            corpus, question.vector, mask, scores.get("text"), question.split
+        )
     scores["session"] = session_arm(corpus, scores.get("text", nothing), scores.get("vector", nothing), mask)
     names = names_arm(corpus, question.names, mask)
     if names is not None:

@@ -21,7 +21,7 @@ class Question:
 
     `vector` (d,) is None where the embedder had nothing to say. `tokens` (t, d) is None for an embedder without token
     states, and has no rows where the query is made of words the model never saw. `of_both`: an assistant's words are
-    asked for as well.
+    asked for as well. `split`: of two models' vectors, see `contracts.Embedder`.
     """
 
     words: Sequence[QueryTerm]
@@ -30,11 +30,17 @@ class Question:
     names: Sequence[QueryTerm] = ()
     spans: Sequence[Span] = ()
     of_both: bool = False
+    split: int = 0
 
     @property
     def made_up(self) -> bool:
         """Whether the model that made the vector knows none of the query's words: what is near is so by chance."""
-        return self.vector is not None and self.tokens is not None and not len(self.tokens)
+        return self.vector is not None and self.tokens is not None and not len(self.tokens) and not self.foreign
+
+    @property
+    def foreign(self) -> bool:
+        """Whether the first of two models has nothing to say of the query."""
+        return bool(self.split) and self.vector is not None and not self.vector[: self.split].any()
 
 
 def read_question(text: str, now_us: int, vector: Floats | None = None, tokens: Floats | None = None) -> Question:

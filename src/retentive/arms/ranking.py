@@ -20,6 +20,9 @@ from importlib import resources
 ARMS = ("text", "text_window", "vector", "vector_window", "session", "names", "when", "own", "tokens", "tokens_window")
 #: Arms that go by the words of the query, and weigh less the less of the query any memory holds.
 BY_WORDS = frozenset({"text", "text_window", "session", "tokens_window"})
+#: From this coverage on words are trusted by a query that is not English. Its words are found as stems and pairs of
+#: signs: of these even a memory that answers holds fewer.
+_FOREIGN_COVERAGE = 0.2
 #: How far a trait is followed, in its spreads: beyond it nothing was learned.
 _FARTHEST = 2.0
 
@@ -30,6 +33,7 @@ class Traits:
 
     `coverage`: largest share of what the query's words say that one memory holds. `best_cosine`, `best_tokens`: of all
     candidates. `content_words`: ln(1 + their number). `names`: 1 if a name in the query is known, else 0.
+    `foreign`: the second of two models reads it (`contracts.Embedder.split`).
     """
 
     coverage: float = 1.0
@@ -37,6 +41,7 @@ class Traits:
     best_tokens: float | None = None
     content_words: float | None = None
     names: float | None = None
+    foreign: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,20 +76,26 @@ class Ranking:
     min_cosine: float = 0.15
     k: int = 5
 
-    def shares(self, said: Collection[str] = ARMS, coverage: float = 1.0) -> dict[str, float]:
+    def shares(self, said: Collection[str] = ARMS, coverage: float = 1.0, *, foreign: bool = False) -> dict[str, float]:
         """Share of each arm that said something of the query, summing to 1, before anything learned.
+
+        foreign: the second of two models reads the query. It gives no token states, so the vector has their weight; and
+        it is weaker, so the vector has half of it where words are trusted.
 
         >>> Ranking(text=0.3, vector=0.7).shares(["text", "vector", "names"])
         {'text': 0.3, 'vector': 0.7}
         """
-        trust = min(1.0, coverage / self.trusted_coverage) if self.trusted_coverage and "vector" in said else 1.0
+        least = _FOREIGN_COVERAGE if foreign else self.trusted_coverage
+        trust = min(1.0, coverage / least) if self.trusted_coverage and "vector" in said else 1.0
         weights = {name: getattr(self, name) * (trust if name in BY_WORDS else 1.0) for name in ARMS if name in said}
+        if foreign and "vector" in weights:
+            weights["vector"] = (self.vector + self.tokens) * (1 - trust / 2)
         total = sum(weights.values())
         return {name: weight / total for name, weight in weights.items() if weight > 0}
 
     def shares_for(self, said: Collection[str], traits: Traits) -> dict[str, float]:
         """The same with what was learned, if this ranking follows it."""
-        shares = self.shares(said, traits.coverage)
+        shares = self.shares(said, traits.coverage, foreign=traits.foreign)
         if not self.learned:
             return shares
         changes = learned().changes(traits)

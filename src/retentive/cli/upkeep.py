@@ -56,8 +56,10 @@ def _status_lines(status: StoreStatus) -> Iterator[str]:
         yield "sound"
 
 
-@click.command(cls=Verb, example="retentive reembed --embedder minilm")
-@click.option("--embedder", type=click.Choice(["minilm", "http", "none"]), help="Which; RETENTIVE_EMBEDDER by default.")
+@click.command(cls=Verb, example="retentive reembed --embedder offline")
+@click.option(
+    "--embedder", type=click.Choice(["offline", "minilm", "http", "none"]), help="Which; RETENTIVE_EMBEDDER by default."
+)
 def reembed(embedder: str | None) -> None:
     """Make all vectors anew with another embedder. Search stays with the old ones until they are there.
 

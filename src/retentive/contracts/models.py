@@ -23,6 +23,10 @@ class Embedder(ABC):
     dimension: int
     #: The numbers of one token state; 0 for an embedder that gives none.
     token_dimension: int = 0
+    #: Of an embedder of two models: how many numbers are the first one's. The others are the second one's but for the
+    #: last, which makes the length 1. Each part of a document is as long as the other, or zeros where that model has
+    #: nothing to say; a query has one part. Parts are compared with their like: the first where both have it.
+    split: int = 0
 
     @abstractmethod
     def embed(
@@ -55,6 +59,10 @@ class Embedder(ABC):
         """
         vectors = self.embed(texts, purpose=purpose, timeout_s=timeout_s)
         return vectors, [np.zeros((0, self.token_dimension), np.float32) for _ in texts]
+
+    def embed_second(self, texts: Sequence[str]) -> Vectors:
+        """The second model's part of queries' vectors, (n, dimension), zeros elsewhere; of two models only."""
+        return np.zeros((len(texts), self.dimension), np.float32)
 
     def close(self) -> None:  # noqa: B027  most embedders hold nothing open
         """Let go of what is held open."""

@@ -21,7 +21,7 @@ class CachedEmbedder(Embedder):
     A query is looked for in the process, then in the store, and kept in the process alone, so that reading never
     writes. A document is looked for in the same two places and kept in the store. Vectors go by the embedder's name and
     the SHA-256 of the text; those of a query and of a document are kept apart only where the embedder has an attribute
-    ``asymmetric`` that is true.
+    ``asymmetric`` that is true, or has two models.
 
     Args:
         inner: the embedder that makes the vectors; its `name` and `dimension` are this one's.
@@ -35,6 +35,7 @@ class CachedEmbedder(Embedder):
 
     def __init__(self, inner: Embedder, store: VectorCache, *, memory_limit: int = 4096) -> None:
         self.name, self.dimension, self.token_dimension = inner.name, inner.dimension, inner.token_dimension
+        self.split = inner.split
         self._inner = inner
         self._store = store
         self._queries: _RecentlyUsed[Vectors] = _RecentlyUsed(memory_limit)
@@ -87,12 +88,22 @@ class CachedEmbedder(Embedder):
         self._tokens.put_many(known)
         return np.stack([known[digest][0] for digest in digests]), [known[digest][1] for digest in digests]
 
+    def embed_second(self, texts: Sequence[str]) -> Vectors:
+        """As the inner embedder does; kept in the process."""
+        digests = [hashlib.sha256(b"second\0" + text.encode("utf-8", "surrogatepass")).digest() for text in texts]
+        known = self._queries.get_many(digests)
+        new = {digest: text for digest, text in zip(digests, texts, strict=True) if digest not in known}
+        if new:
+            known |= dict(zip(new, self._inner.embed_second(list(new.values())), strict=True))
+        self._queries.put_many(known)
+        return np.stack([known[digest] for digest in digests])
+
     def close(self) -> None:
         """Close the embedder within; the store is not this one's to close."""
         self._inner.close()
 
     def _digest(self, text: str, purpose: str) -> bytes:
-        apart = purpose == "query" and getattr(self._inner, "asymmetric", False)
+        apart = purpose == "query" and (getattr(self._inner, "asymmetric", False) or self.split > 0)
         return hashlib.sha256((b"query\0" if apart else b"") + text.encode("utf-8", "surrogatepass")).digest()
 
     def _stored(self, digests: list[bytes]) -> dict[bytes, Vectors]:
