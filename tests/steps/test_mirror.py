@@ -15,6 +15,8 @@ from retentive.lifecycle.mirror import folder_name, is_sealed
 from retentive.models.embed_none import NoEmbedder
 
 WRITER = str(Path(__file__).parents[1] / "faults" / "mirror_writer.py")
+#: A flush and a change of place for each of the two files, old notes taken away, and the hold given back.
+STEPS = 6
 Opened = Callable[..., Memory]
 
 
@@ -212,24 +214,34 @@ def test_one_process_at_a_time(memory: Memory, mine: ScopedMemory, folder: Path,
     assert b"oud" in (place / "user.md").read_bytes()
 
 
-@pytest.mark.parametrize("which", [1, 2])
-def test_a_process_killed_in_the_middle_of_a_write_leaves_whole_files(
-    opened: Opened, mine: ScopedMemory, tmp_path: Path, place: Path, which: int
+@pytest.mark.parametrize("step", range(1, STEPS + 2))
+def test_a_process_killed_at_any_step_is_made_up_for(
+    opened: Opened, mine: ScopedMemory, tmp_path: Path, place: Path, step: int
 ) -> None:
-    command = [sys.executable, WRITER, str(tmp_path / "memory.db"), str(tmp_path / "mirrors"), str(which)]
+    """Each file is whole at any moment, and the next run leaves what an uninterrupted one would have left."""
+    edit(place / "user.md", "Prefers tea", "Prefers coffee")
+    edit(place / "user.md", "## Event\n", "## Event\n- Moved to Porto\n")
+    command = [sys.executable, WRITER, str(tmp_path / "memory.db"), str(tmp_path / "mirrors"), str(step)]
     writer = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert writer.stdout is not None
-    assert writer.stdout.readline() == "writing\n"
+    assert writer.stdout.readline() == ("stopped\n" if step <= STEPS else "done\n")
     writer.kill()
     writer.communicate()
-    assert list(place.glob("*.part"))
-    assert all(is_sealed((place / name).read_text("utf-8")) for name in ("user.md", "user.json"))
+    assert (place / "user.md").read_text("utf-8").endswith("<!-- end -->\n")
+    assert is_sealed((place / "user.json").read_text("utf-8"))
     memory = opened()
     memory.process()  # takes the dead one's hold
     memory.process()
-    assert f"writer {which}" in (place / "user.md").read_text("utf-8")
+    assert facts(mine) == {
+        "name: Alice",
+        "Prefers coffee",
+        "Has a cat named Miso",
+        "Moved to Porto",
+        "Keeps a note of the writer",
+    }
+    assert {item.seen_count for item in mine.list("semantic")} == {1}
     assert sorted(path.name for path in place.iterdir()) == ["user.json", "user.md"]
-    assert f"Keeps the note of writer {which}" in facts(mine)
+    assert all(is_sealed(path.read_text("utf-8")) for path in place.iterdir())
 
 
 def test_a_folder_that_cannot_be_written_is_said_and_stops_no_job(opened: Opened, folder: Path) -> None:
