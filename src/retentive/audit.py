@@ -31,7 +31,7 @@ class Audit:
             message = "a head is what `audit verify` printed: a number, a colon and 64 hexadecimal digits"
             raise InvalidInput(message)
         self.flush()
-        return verify(self.trail.links(), head)
+        return verify(self.trail.links(), head, self.trail.start())
 
     def flush(self) -> None:
         """Enter the reads that wait."""

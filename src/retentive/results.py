@@ -294,6 +294,7 @@ class RetainReport:
     """What retention did, or in a dry run would do: then `aged` lists it, in the order in which it would go.
 
     `left` counts what is still there after looking: 0 unless another process keeps a reader open on the old bytes.
+    `audit_cut` counts entries of the audit.
     """
 
     looked_at: int = 0
@@ -303,6 +304,7 @@ class RetainReport:
     held: int = 0
     archived: int = 0
     left: int = 0
+    audit_cut: int = 0
     dry_run: bool = False
     aged: tuple[Aged, ...] = ()
 

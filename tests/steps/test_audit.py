@@ -12,9 +12,10 @@ import apsw
 import pytest
 
 from retentive import Memory, ScopedMemory
+from retentive.backends.sqlite.audit import links_after
 from retentive.config import Settings
-from retentive.contracts.audit import Change, verb_of
-from retentive.errors import InvalidInput, NotFound
+from retentive.contracts.audit import NO_HASH, Change, verb_of
+from retentive.errors import ConfigError, InvalidInput, NotFound
 from retentive.models.embed_none import NoEmbedder
 from retentive.types import Scope
 from stubs import StubEmbedder
@@ -250,3 +251,58 @@ def test_every_kind_of_change_has_its_verb() -> None:
 def test_a_secret_is_no_actor(memory: Memory) -> None:
     with pytest.raises(InvalidInput, match="looks like a secret"):
         memory.scope(user_id="alice", actor="sk-proj-" + "aB3dE5gH7jK9mN1pQ3rS5tU7vW9xY1zA3bC5dE7fG9")
+
+
+# -- how long it is kept ---------------------------------------------------------------------------------------------
+def aged(store: Path, count: int) -> None:
+    """The first entries as if they were two years old, each with its hash made anew: a store that has been in use."""
+    connection = apsw.Connection(str(store))
+    with connection:
+        connection.execute("UPDATE audit SET at_us = at_us - 2 * 31557600 * 1000000 WHERE no <= ?", (count,))
+        previous = NO_HASH
+        for link in list(links_after(connection, 0)):
+            previous = link.hash_after(previous)
+            connection.execute("UPDATE audit SET hash = ? WHERE no = ?", (bytes.fromhex(previous), link.no))
+    connection.close()
+
+
+@pytest.mark.parametrize("old", [3, 6])
+def test_old_entries_are_cut_off_and_the_rest_still_verifies(tmp_path: Path, old: int) -> None:
+    store = tmp_path / "memory.db"
+    with opened(store) as memory:
+        for number in range(6):
+            memory.scope(user_id="alice").remember(f"Keeps note {number}")
+    aged(store, old)
+    settings = Settings(retention=("audit=1y",))
+    with Memory.open(store, embedder=StubEmbedder(), settings=settings, background=False) as memory:
+        early, late = memory.audit(limit=6).entries[-1], memory.audit_verify().head
+        assert memory.retain(dry_run=True).audit_cut == 0
+        assert memory.retain().audit_cut == old
+        assert memory.retain().audit_cut == 0
+        last = memory.audit().entries[0]
+        assert (last.verb, last.count, last.actor, last.no) == ("cut", old, "worker", 7)
+        assert memory.audit_verify(late).problems == ()
+        assert "keep a newer head" in memory.audit_verify(f"1:{early.hash}").problems[0]
+        memory.scope(user_id="alice").remember("Prefers tea")
+        assert memory.audit_verify().problems == memory.doctor().problems == ()
+        assert [entry.no for entry in memory.audit()] == list(range(8, old, -1))
+
+
+def test_a_beginning_that_nobody_cut_off_is_missing(tmp_path: Path) -> None:
+    store = tmp_path / "memory.db"
+    with opened(store) as memory:
+        for number in range(4):
+            memory.scope(user_id="alice").remember(f"Keeps note {number}")
+        second = memory.audit().entries[-2]
+    connection = apsw.Connection(str(store))
+    connection.execute("DELETE FROM audit WHERE no <= 2")
+    connection.execute("INSERT INTO setting VALUES ('audit_start', ?)", (f"2:{second.hash}",))
+    connection.close()
+    with opened(store) as memory:
+        (problem,) = memory.audit_verify().problems
+        assert problem == "entries 1 to 2 are missing, and no entry says that they were cut off"
+
+
+def test_the_audit_has_no_archive() -> None:
+    with pytest.raises(ConfigError, match="no archive"):
+        Memory.open(":memory:", embedder=StubEmbedder(), settings=Settings(retention=("audit=1y+archive",)))

@@ -56,7 +56,7 @@ def _entry_lines(page: AuditPage) -> list[str]:
 def _whose(entry: AuditEntry) -> str:
     if entry.owner is not None:
         return f"{entry.kind} {entry.owner}"
-    return f"#{entry.partition}, forgotten" if entry.partition else "nobody yet"
+    return f"#{entry.partition}, forgotten" if entry.partition else ""
 
 
 def _ids(entry: AuditEntry) -> str:

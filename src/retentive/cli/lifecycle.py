@@ -38,6 +38,8 @@ def _retain_lines(report: RetainReport) -> Iterator[str]:
         f"{report.looked_at} memories looked at: {report.erased} {done} erased, {report.quoted} cut down to what facts "
         f"cite, {report.expired} expired, {report.archived} archived; {report.held} are held"
     )
+    if report.audit_cut:
+        yield f"{report.audit_cut} entries of the audit were cut off"
     if report.left:
         yield "another process still reads the old bytes: they go when the last one closes the store"
 

@@ -37,6 +37,8 @@ WORKER = "worker"
 MIRROR = "mirror"
 #: The hash before the first entry.
 NO_HASH = "0" * 64
+#: The verb of the entry that says how far the chain's beginning was cut off: its count is the last number that went.
+CUT = "cut"
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +153,17 @@ class AuditTrail(ABC):
         """Entries, newest first."""
 
     @abstractmethod
+    def cut(self, before_us: int, actor: str) -> int:
+        """Take out the oldest entries, as far as all are from before then, and enter that; returns how many went.
+
+        The number and hash of the last one taken out stay, so that the rest can still be verified.
+        """
+
+    @abstractmethod
+    def start(self) -> tuple[int, str]:
+        """The number and hash the chain goes on from: 0 and zeros, or those of the last entry that was cut off."""
+
+    @abstractmethod
     def links(self) -> Iterable[Link]:
         """Every entry in order, for verifying."""
 
@@ -190,19 +203,27 @@ def memory_of(change: Change) -> str:
     return change.memory.id if isinstance(change, Rewrite) else change.id
 
 
-def verify(links: Iterable[Link], head: str | None = None) -> AuditCheck:
-    """Follow the chain from its beginning and name every entry that does not fit; `head` must still be in it."""
-    count, no, previous, problems = 0, 0, NO_HASH, list[str]()
+def verify(links: Iterable[Link], head: str | None = None, start: tuple[int, str] = (0, NO_HASH)) -> AuditCheck:
+    """Follow the chain from its beginning and name every entry that does not fit; `head` must still be in it.
+
+    start: what it goes on from where its beginning was cut off; an entry of the chain must say so.
+    """
+    (no, previous), count, problems = start, 0, list[str]()
     kept_no, kept_hash = _parsed_head(head)
-    kept = NO_HASH if kept_no == 0 else None
+    kept, cut_said = previous if kept_no == no else None, no == 0
     for link in links:
+        cut_said = cut_said or (link.verb == CUT and link.no > start[0] and link.count == start[0])
         if link.no != no + 1:
             problems.append(f"entries {no + 1} to {link.no - 1} are missing")
         elif link.hash_after(previous) != link.hash:
             problems.append(f"entry {link.no} does not fit: it, or the one before it, was changed or moved")
         count, no, previous = count + 1, link.no, link.hash
         kept = link.hash if no == kept_no else kept
-    if kept_no is not None and kept is None:
+    if not cut_said:
+        problems.insert(0, f"entries 1 to {start[0]} are missing, and no entry says that they were cut off")
+    if kept_no is not None and kept_no < start[0]:
+        problems.append(f"entry {kept_no}, whose hash was kept, was cut off with those before it: keep a newer head")
+    elif kept_no is not None and kept is None:
         problems.append(f"entry {kept_no}, whose hash was kept, is missing: the chain ends with entry {no}")
     elif kept_no is not None and kept != kept_hash:
         problems.append(f"entry {kept_no} is not the one whose hash was kept: the chain was written anew")

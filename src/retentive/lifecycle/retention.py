@@ -20,7 +20,7 @@ from retentive.types import KEPT_CATEGORIES, Episode, Fact, Status
 DEFAULTS = ("episodes=30d", "category:summary=60d", "expired=30d")
 #: Who asks for a memory to be held says so in its type or its metadata; no limit and no cap touches it.
 HOLD = "audit_hold"
-_TIERS = ("episodes", "facts", "expired", "history")
+_TIERS = ("episodes", "facts", "expired", "history", "audit")
 _NAMED = ("type", "category", "source")
 _CAPS = ("max_episodes", "max_facts")
 _EXAMPLE = "write it like episodes=30d,category:event=1y,source:web=7d+archive,max_facts=5000"
@@ -70,6 +70,8 @@ class Retention:
                 caps[name] = _number(entry, value)
             else:
                 limits[_checked_name(entry, name)] = _limit(entry, value)
+            if name == "audit" and limits[name].archive:
+                raise _wrong(entry, "the audit has no archive: `retentive audit list --json` writes it to a file")
         return cls(limits, caps, folder)
 
     @property

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from retentive.clock import now_us
 from retentive.contracts import Backend, Model
+from retentive.contracts.audit import WORKER
 from retentive.contracts.ledger import Account
 from retentive.errors import ConfigError, ModelBadReply
 from retentive.learn import Rules
@@ -15,7 +16,7 @@ from retentive.lifecycle.archive import Archive
 from retentive.lifecycle.consolidate import Desk, consolidate
 from retentive.lifecycle.plan import Plan
 from retentive.lifecycle.retain import Place, retain
-from retentive.lifecycle.retention import Retention
+from retentive.lifecycle.retention import KEEP, Retention
 from retentive.lifecycle.verify import Bench, verify
 from retentive.results import ConsolidateReport, RetainReport, VerifyReport
 from retentive.types import Partition
@@ -37,7 +38,11 @@ class Upkeep:
         report = RetainReport(dry_run=dry_run)
         for partition in list(self.backend.store.partitions()):
             report = self._retain(partition, report)
-        return report
+        return report if dry_run else replace(report, audit_cut=self._cut_audit())
+
+    def _cut_audit(self) -> int:
+        limit = self.retention.limits.get("audit", KEEP)
+        return 0 if limit.age_us is None else self.backend.audit.cut(now_us() - limit.age_us, WORKER)
 
     def consolidate(self) -> ConsolidateReport:
         """Consolidate every partition."""
@@ -58,6 +63,7 @@ class Upkeep:
         """Do one job of the outbox. Raises what kept it from being done: the queue keeps the job with the reason."""
         if kind == "retain":
             self._retain(partition, RetainReport())
+            self._cut_audit()
         elif kind == "verify":
             _all_done(self._verify(partition, VerifyReport()).errors)
         else:

@@ -13,9 +13,11 @@ import apsw
 from retentive.backends.sqlite import rows
 from retentive.backends.sqlite.database import Database, fetch, fetch_value
 from retentive.clock import format_us, now_us
-from retentive.contracts.audit import NO_HASH, AuditEntry, AuditQuery, AuditTrail, Deed, Link
+from retentive.contracts.audit import CUT, NO_HASH, AuditEntry, AuditQuery, AuditTrail, Deed, Link
 
 _PAGE = 10_000
+#: The setting that keeps the number and hash of the last entry cut off.
+_START = "audit_start"
 _LINK = "no, at_us, tenant, partition, actor, verb, count, ids, hash"
 
 
@@ -39,7 +41,7 @@ def append(
 ) -> None:
     """Enter one deed behind the last, inside the caller's transaction."""
     last = connection.execute("SELECT no, hash FROM audit ORDER BY no DESC LIMIT 1").get
-    no, previous = (0, NO_HASH) if last is None else (last[0], last[1].hex())
+    no, previous = chain_start(connection) if last is None else (last[0], last[1].hex())
     link = Link(
         no + 1,
         now_us() if at_us is None else at_us,
@@ -54,6 +56,13 @@ def append(
     known = (link.no, link.at_us, link.tenant, link.partition, link.actor, link.verb, link.count, packed)
     digest = bytes.fromhex(link.hash_after(previous))
     connection.execute(f"INSERT INTO audit ({_LINK}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*known, digest))  # noqa: S608
+
+
+def chain_start(connection: apsw.Connection) -> tuple[int, str]:
+    """What the chain goes on from."""
+    found = connection.execute("SELECT value FROM setting WHERE name = ?", (_START,)).get
+    no, _, digest = (found or f"0:{NO_HASH}").partition(":")
+    return int(no), digest
 
 
 def links_after(connection: apsw.Connection, no: int) -> Iterator[Link]:
@@ -83,6 +92,25 @@ class SqliteAudit(AuditTrail):
         )
         with self._db.read() as connection:
             return [_entry(row) for row in fetch(connection, sql, (*values, query.limit))]
+
+    def cut(self, before_us: int, actor: str) -> int:
+        newer = "SELECT no FROM audit WHERE at_us >= ? ORDER BY no LIMIT 1"
+        sql = "SELECT no, hash FROM audit WHERE no < ? ORDER BY no DESC LIMIT 1"
+        with self._db.write() as connection:
+            first_kept = fetch_value(connection, newer, (before_us,))
+            found = fetch_value(connection, sql, (1 << 62 if first_kept is None else first_kept,))
+            if found is None:
+                return 0
+            no, digest = found
+            connection.execute("DELETE FROM audit WHERE no <= ?", (no,))
+            gone: int = connection.changes()
+            connection.execute("INSERT OR REPLACE INTO setting VALUES (?, ?)", (_START, f"{no}:{digest.hex()}"))
+            append(connection, Author(actor, "", 0), CUT, (), count=no)
+        return gone
+
+    def start(self) -> tuple[int, str]:
+        with self._db.read() as connection:
+            return chain_start(connection)
 
     def links(self) -> Iterator[Link]:
         after = 0

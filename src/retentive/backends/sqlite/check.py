@@ -6,7 +6,7 @@ import apsw
 
 from retentive.analyze import index_terms
 from retentive.backends.sqlite import rows
-from retentive.backends.sqlite.audit import links_after
+from retentive.backends.sqlite.audit import chain_start, links_after
 from retentive.backends.sqlite.database import Database, schema_version
 from retentive.contracts.audit import verify
 from retentive.corpus import pack_terms, unpack_vectors
@@ -119,7 +119,7 @@ def problems(connection: apsw.Connection, *, deep: bool) -> list[str]:
             wrong = count(connection)
             if wrong:
                 found.append(f"{wrong} {what}: run `retentive doctor --fix`")
-        broken = verify(links_after(connection, 0)).problems
+        broken = verify(links_after(connection, 0), start=chain_start(connection)).problems
         found += [f"audit: {problem}" for problem in broken[:_MOST_NAMED]]
     dead = connection.execute("SELECT count(*) FROM job WHERE state = 'dead'").get
     if dead:
