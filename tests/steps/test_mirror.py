@@ -195,6 +195,18 @@ def test_a_process_that_knew_of_no_mirrors_is_made_up_for(opened: Opened, mine: 
     assert facts(mine) == set()
 
 
+def test_a_worker_notices_who_was_forgotten_elsewhere(
+    opened: Opened, memory: Memory, mine: ScopedMemory, place: Path
+) -> None:
+    opened(mirrors=False).scope(user_id="alice").forget_everything()
+    assert place.exists()
+    memory.process()
+    assert not place.exists()
+    mine.remember("Plays the oud")
+    memory.process()
+    assert "Plays the oud" in (place / "user.md").read_text("utf-8")
+
+
 # -- who writes ------------------------------------------------------------------------------------------------------
 def test_names_share_no_folder_and_leave_none() -> None:
     names = ["alice", "Alice", "ALICE", "..", "../x", "a/b", "a%2Fb", "x" * 256, "x" * 255, "早报", "a b"]

@@ -79,6 +79,7 @@ class Mirrors:
     mark: str
     gone: Callable[[str], bool]
     _seen: dict[Partition, tuple[object, ...]] = field(default_factory=dict)
+    _users: set[Partition] | None = None
 
     def sync(self) -> int:
         """Take up what people edited and write what changed; nothing when another process is at it.
@@ -98,7 +99,9 @@ class Mirrors:
                     noted += len(done.notes)
                     if all(_read(place / name) == content for name, content in done.contents.items()):
                         self._seen[partition] = (revision, *stamps)  # else somebody saved meanwhile: look again
-            self._remove_strangers({self._place(partition) for partition in users})
+            if self._users != users.keys():  # at the first look, and when somebody came or went
+                self._remove_strangers({self._place(partition) for partition in users})
+                self._users = set(users)
         return noted
 
     def forgotten(self, partition: Partition, report: ErasureReport) -> ErasureReport:
