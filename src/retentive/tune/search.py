@@ -13,19 +13,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from retentive.arms.ranking import PRESETS, Ranking
+from retentive.arms.ranking import ARMS, PRESETS, Ranking
 from retentive.tune.gather import Array, Example, measured
 
-#: Kinds of arms that are weighed together: the same evidence, seen through a window or for itself.
-KINDS: Mapping[str, tuple[str, ...]] = {
-    "words": ("text",),
-    "windows": ("text_window", "vector_window", "session", "tokens_window"),
-    "vectors": ("vector",),
-    "tokens": ("tokens",),
-    "names": ("names",),
-    "when": ("when",),
-    "own": ("own",),
-}
+#: Kinds of arms that are weighed together: those that see a memory through its neighbours and its session do the same.
+#: Every other arm is a kind of its own.
+_CONTEXT = ("text_window", "vector_window", "session", "tokens_window")
+KINDS: Mapping[str, tuple[str, ...]] = {"context": _CONTEXT} | {arm: (arm,) for arm in ARMS if arm not in _CONTEXT}
 _FACTORS = (0.25, 0.5, 0.7, 1.0, 1.4, 2.0, 4.0)
 _HALF_LIVES_S = tuple(days * 86_400.0 for days in (7, 30, 90, 365))
 _FLOORS = (0.0, 0.5, 0.8, 0.9, 0.97, 1.0)
