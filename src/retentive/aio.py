@@ -15,9 +15,10 @@ from typing import Any, Self
 from retentive.aio_session import AsyncSession, in_thread
 from retentive.clock import Timestamp
 from retentive.config import Settings
-from retentive.contracts import Embedder, StoreStatus
+from retentive.contracts import Embedder, Extractor, StoreStatus
 from retentive.contracts.audit import LOCAL, AuditCheck, AuditPage
 from retentive.contracts.ledger import Spent, UsageKey
+from retentive.lifecycle.difference import RebuildReport
 from retentive.lifecycle.edit import EditReport
 from retentive.lifecycle.export import ExportFormat
 from retentive.lifecycle.rescan import RescanReport
@@ -168,6 +169,27 @@ class AsyncMemory:
     ) -> ReembedReport:
         """Change the embedder while the store is in use."""
         return await in_thread(self.memory.reembed, embedder, wait=wait, progress=progress)
+
+    async def rebuild(
+        self,
+        *,
+        dry_run: bool = True,
+        extractor: str | Extractor | None = None,
+        scope: Scope | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> RebuildReport:
+        """Draw all facts from the log anew: compare, or put them in place."""
+        return await in_thread(
+            self.memory.rebuild, dry_run=dry_run, extractor=extractor, scope=scope, progress=progress
+        )
+
+    async def rebuild_discard(self) -> RebuildReport:
+        """Throw away what a rebuild has read."""
+        return await in_thread(self.memory.rebuild_discard)
+
+    async def rebuild_restore(self, *, scope: Scope | None = None) -> RebuildReport:
+        """Put back the facts that the last rebuild took out."""
+        return await in_thread(self.memory.rebuild_restore, scope=scope)
 
     async def status(self) -> StoreStatus:
         """Where the store is and what it holds."""

@@ -24,7 +24,7 @@ from retentive.remember import new_fact, place
 from retentive.results import ReceiptItem
 from retentive.statement import FIELD_OF_ATTRIBUTE, in_own_case, parse_statements
 from retentive.summary import joined
-from retentive.types import Episode, Evidence, Fact, Partition, PutSession, Scope
+from retentive.types import EXTRACTED, Episode, Evidence, Fact, Partition, PutSession, Scope
 
 #: Below it a candidate is a guess, and no guess stands in every prompt.
 _SURE = 0.5
@@ -72,10 +72,10 @@ def learn(
     kept, made_up = guard(extraction.candidates, episodes)  # whoever extracted: no quote, no fact
     refused = Counter(extraction.refused) + Counter(made_up)
     facts = [
-        _fact(candidate, by_id[candidate.episode_id], partition, extractor, Cleaner(rules.policy))
+        fact
         for found in kept
         if found.episode_id in by_id
-        for candidate in _with_profile(found)
+        for fact in facts_of(found, by_id[found.episode_id], partition, extractor.version, rules)
     ]
     terms = {fact.id: index_terms(fact.text) for fact in facts}
     if not facts and not extraction.summary:
@@ -83,7 +83,7 @@ def learn(
     with store.transaction(partition) as transaction:
         if not transaction.has_episodes(list(by_id)):
             return Learned((), refused)  # something was forgotten while it was read: nothing of it comes back
-        items = tuple(place(transaction, fact, terms, wary=_is_wary(fact, rules.topics)) for fact in facts)
+        items = tuple(place(transaction, fact, terms, wary=is_wary(fact, rules)) for fact in facts)
         _tell(transaction, allowed[0].session_id, extraction.summary, extractor.version)
     return Learned(items, refused)
 
@@ -95,6 +95,11 @@ def _tell(transaction: Transaction, session_id: str | None, summary: str | None,
         told = [session.summary] if session.summary and session.summary_by else []
         if summary not in "".join(told):
             transaction.apply([PutSession(replace(session, summary=joined([*told, summary]), summary_by=version))])
+
+
+def facts_of(candidate: Candidate, episode: Episode, partition: Partition, version: str, rules: Rules) -> list[Fact]:
+    """The facts that a candidate of an extractor states: itself, or one for each profile field it fills."""
+    return [_fact(one, episode, partition, version, Cleaner(rules.policy)) for one in _with_profile(candidate)]
 
 
 def _with_profile(candidate: Candidate) -> list[Candidate]:
@@ -119,8 +124,8 @@ def _with_profile(candidate: Candidate) -> list[Candidate]:
     ]
 
 
-def _fact(candidate: Candidate, episode: Episode, partition: Partition, extractor: Extractor, cleaner: Cleaner) -> Fact:
-    key = f"{extractor.version}|{episode.id}|{candidate.text}"
+def _fact(candidate: Candidate, episode: Episode, partition: Partition, version: str, cleaner: Cleaner) -> Fact:
+    key = f"{version}|{episode.id}|{candidate.text}"
     return new_fact(
         scope_of(partition, episode),
         candidate.text,
@@ -129,7 +134,7 @@ def _fact(candidate: Candidate, episode: Episode, partition: Partition, extracto
         field=candidate.field,
         confidence=candidate.confidence,
         evergreen=candidate.evergreen,
-        source=f"extracted:{extractor.version}",
+        source=f"{EXTRACTED}{version}",
         trust=episode.trust,
         idempotency_key=hashlib.blake2b(key.encode(), digest_size=16).hexdigest(),
         valid_from_us=episode.timestamp_us if candidate.valid_from_us is None else candidate.valid_from_us,
@@ -148,5 +153,6 @@ def scope_of(partition: Partition, episode: Episode) -> Scope:
     return Scope(user_id, agent_id, episode.project_id, partition.tenant)
 
 
-def _is_wary(fact: Fact, topics: Sequence[str]) -> bool:
-    return review_topic(fact.text, fact.field, topics) is not None
+def is_wary(fact: Fact, rules: Rules) -> bool:
+    """Whether a person decides before it replaces anything."""
+    return review_topic(fact.text, fact.field, rules.topics) is not None

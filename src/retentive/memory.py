@@ -25,8 +25,10 @@ from retentive.errors import EmbedderMismatch
 from retentive.jobs import Runner
 from retentive.learn import Rules
 from retentive.lifecycle import reindex
+from retentive.lifecycle.difference import RebuildReport
 from retentive.lifecycle.mirror import Mirrors
 from retentive.lifecycle.plan import Plan
+from retentive.lifecycle.rebuild import Rebuild
 from retentive.lifecycle.reembed import Reembedding, begin
 from retentive.lifecycle.rescan import RescanReport, rescan
 from retentive.lifecycle.retention import Retention
@@ -305,6 +307,51 @@ class Memory:
         report = self._reembedding.run(self._running, progress) if wait else self._reembedding.report(0)
         self.wake()
         return report
+
+    def rebuild(
+        self,
+        *,
+        dry_run: bool = True,
+        extractor: str | Extractor | None = None,
+        scope: Scope | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> RebuildReport:
+        """Draw all facts from the log anew, and compare; without `dry_run`, put them in the place of those there are.
+
+        What a person said, changed, approved or turned down stands, and what was forgotten stays so. Killed or stopped,
+        the same call goes on.
+
+        Args:
+            dry_run: read the log and say what would be added, lost and changed; recall shows nothing of it.
+            extractor: `rules` or `model`, made by the settings, or one of your own; the settings' by default.
+            scope: of one user or agent, whatever agent and project it names; of everyone by default.
+            progress: told how many messages were read, after each commit.
+
+        Raises ModelUnavailable, LimitReached (what was read is kept), ModelBadReply, StoreBusy, ConfigError.
+        """
+        if not dry_run:
+            self.process()
+        rebuild = self._rebuild(extractor, scope)
+        report = rebuild.compare(progress) if dry_run else rebuild.promote(progress)
+        self.wake()
+        return report
+
+    def rebuild_discard(self) -> RebuildReport:
+        """Throw away what a rebuild that was not put in place has read."""
+        return self._rebuild("rules", None).discard()
+
+    def rebuild_restore(self, *, scope: Scope | None = None) -> RebuildReport:
+        """Put back the facts that the last rebuild took out; what was said or decided since stands. Raises NotFound."""
+        report = self._rebuild("rules", scope).restore()
+        self.wake()
+        return report
+
+    def _rebuild(self, extractor: str | Extractor | None, scope: Scope | None) -> Rebuild:
+        partitions = list(self._backend.store.partitions()) if scope is None else [scope.partition]
+        makers = plugins.make_rebuild_extractors(self.settings, self._backend, extractor)
+        rules = Rules(self._parts.policy, self.settings.review_topics)
+        scratch = partial(plugins.make_backend, ":memory:", self.settings)
+        return Rebuild(self._backend, partitions, makers, rules, scratch)
 
     def status(self) -> StoreStatus:
         """Where the store is and what it holds, without the checks of `doctor`."""

@@ -82,6 +82,22 @@ def make_extractors(settings: Settings, backend: Backend) -> Callable[[Account],
     raise ConfigError(message)
 
 
+def make_rebuild_extractors(
+    settings: Settings, backend: Backend, extractor: str | Extractor | None
+) -> Callable[[Account], Extractor]:
+    """What gives a rebuild its extractor: the one given, or the one that it or the settings name.
+
+    Raises ConfigError for `none`, an unknown one, or `model` without an endpoint.
+    """
+    if isinstance(extractor, Extractor):
+        return lambda _account: extractor
+    made = make_extractors(replace(settings, extractor=extractor or settings.extractor), backend)
+    if made is None:
+        message = "a rebuild needs an extractor: rules, model, or one of your own"
+        raise ConfigError(message)
+    return made
+
+
 def _model_extractors(
     settings: Settings, ledger: Ledger, clean: Callable[[str], str]
 ) -> Callable[[Account], Extractor]:

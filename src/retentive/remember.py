@@ -24,6 +24,7 @@ from retentive.results import ReceiptItem
 from retentive.statement import FIELD_OF_ATTRIBUTE, Statement, attribute_of_field, parse_statement, parse_statements
 from retentive.types import (
     CATEGORIES,
+    EXTRACTED,
     SUMMARY,
     AddFact,
     Change,
@@ -215,11 +216,18 @@ def _again(transaction: Transaction, old: Fact, fact: Fact) -> ReceiptItem:
         if getattr(fact, name) not in (unsaid, getattr(old, name)) and (name != "trust" or old.trust == "untrusted")
     }
     if not said or (fact.trust == "untrusted" and old.trust != "untrusted"):
-        transaction.apply([ConfirmFact(old.id, old.version, _said_us(fact) or fact.recorded_us, fact.evidence)])
+        transaction.apply([_confirmed(old, fact)])
         return ReceiptItem(old.id, "duplicate", "known already; counted once more")
     revised = replace(old, **said)
     new_version(transaction, old, revised, fact.recorded_us, "said again with more detail")
     return ReceiptItem(old.id, "stored", "known already; its details were changed")
+
+
+def _confirmed(old: Fact, fact: Fact) -> ConfirmFact:
+    """Said again. What was drawn from a conversation is a person's own statement once one makes it."""
+    stated = old.source.startswith(EXTRACTED) and not fact.source.startswith(EXTRACTED) and fact.trust != "untrusted"
+    when_us = _said_us(fact) or fact.recorded_us
+    return ConfirmFact(old.id, old.version, when_us, fact.evidence, fact.source if stated else None)
 
 
 def _neighbours(transaction: Transaction, fact: Fact) -> list[Fact]:
@@ -278,7 +286,7 @@ def _carry_out(
         return ReceiptItem(None, "skipped", decision.reason)
     if action == "confirm":
         old = targets[0]
-        transaction.apply([ConfirmFact(old.id, old.version, _said_us(fact) or fact.recorded_us, fact.evidence)])
+        transaction.apply([_confirmed(old, fact)])
         return ReceiptItem(old.id, "duplicate", decision.reason)
     changes: list[Change] = []
     if action == "supersede":

@@ -14,7 +14,7 @@ from retentive.errors import NotFound
 from retentive.redaction import RedactionPolicy
 from retentive.remember import decide, derived, new_version, retire, superseded_by
 from retentive.results import Item, ReceiptItem, fact_item
-from retentive.types import Fact, Partition, Status
+from retentive.types import APPROVED, Fact, Partition, Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Review:
             for old in replaced:
                 transaction.apply([superseded_by(fact, old, decision.reason, at_us)])
             supersedes_id = replaced[0].id if replaced else None
-            new_version(transaction, waiting, replace(fact, supersedes_id=supersedes_id), at_us, "approved by a person")
+            new_version(transaction, waiting, replace(fact, supersedes_id=supersedes_id), at_us, APPROVED)
         self._wake()
         return ReceiptItem(id, "superseded" if replaced else "stored", "approved", supersedes_id)
 

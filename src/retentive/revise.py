@@ -11,7 +11,7 @@ from retentive.clock import now_us
 from retentive.contracts import Store, Transaction
 from retentive.errors import Conflict, NotFound
 from retentive.remember import new_fact, new_version, retire
-from retentive.types import Episode, Fact, Partition, Scope
+from retentive.types import EMPTIED, UPDATED, Episode, Fact, Partition, Scope
 
 
 def current(transaction: Transaction, fact_id: str, version: int | None) -> Fact:
@@ -50,14 +50,14 @@ def change(store: Store, scope: Scope, fact_id: str, version: int | None, revise
     """Put what `revise` makes of a fact in its place, if it is still in the version that was read."""
     with store.transaction(scope.partition) as transaction:
         old = current(transaction, fact_id, version)
-        new_version(transaction, old, revise(old), now_us(), "updated")
+        new_version(transaction, old, revise(old), now_us(), UPDATED)
 
 
 def empty_field(store: Store, scope: Scope, field: str, in_scope: Callable[[Fact], bool]) -> None:
     """Retire what a profile field holds."""
     with store.transaction(scope.partition) as transaction:
         for old in filter(in_scope, transaction.facts(field=field)):
-            retire(transaction, old, "the field was emptied")
+            retire(transaction, old, EMPTIED)
 
 
 def line_of_descent(store: Store, partition: Partition, memory: Episode | Fact) -> list[Episode | Fact]:

@@ -65,6 +65,12 @@ class Status(StrEnum):
 CURRENT = frozenset({Status.ACTIVE, Status.DISPUTED})
 
 
+#: What the source of a fact begins with that was drawn from what was said; the extractor's version follows.
+EXTRACTED = "extracted:"
+#: Why a version ended, where it was a person who ended it: such a fact is theirs from then on.
+UPDATED, APPROVED, EMPTIED = "updated", "approved by a person", "the field was emptied"
+
+
 # -- whose memory it is ----------------------------------------------------------------------------------------------
 class Partition(NamedTuple):
     """What storage is divided by. Nothing ever reads across two of them."""
@@ -274,12 +280,13 @@ class RetireFact:
 
 @dataclass(frozen=True, slots=True)
 class ConfirmFact:
-    """The same was said again: raise `seen_count`, note when, add the evidence."""
+    """The same was said again: raise `seen_count`, note when, add the evidence; `source` is new where it changes."""
 
     id: str
     version: int
     verified_us: int
     evidence: tuple[Evidence, ...] = ()
+    source: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from retentive.cli.files import export, import_
 from retentive.cli.keep import forget, record, remember
 from retentive.cli.lifecycle import consolidate, retain, verify
 from retentive.cli.look import block, history, list_, profile, recall, why
+from retentive.cli.rebuild import rebuild
 from retentive.cli.review import redact, review, work
 from retentive.cli.sessions import session
 from retentive.cli.shared import Front
@@ -58,6 +59,7 @@ for _command in (
     verify,
     doctor,
     reembed,
+    rebuild,
     usage,
     audit,
     bench,

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from retentive.contracts.audit import AuditTrail
 from retentive.contracts.ledger import Ledger
 from retentive.contracts.models import VectorCache, Vectors
+from retentive.contracts.tiers import Tiers
 from retentive.corpus import Corpus
 from retentive.results import ErasurePlace
 from retentive.types import Change, Episode, Fact, Job, NewJob, Partition, SessionInfo, Tier
@@ -330,7 +331,7 @@ class Queue(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """One place, three roles, and what lies with them: the cache of vectors, the ledger of model calls, the audit."""
+    """One place, three roles, and what lies with them: vectors' cache, ledger of model calls, audit, rebuilds."""
 
     store: Store
     index: Index
@@ -338,3 +339,4 @@ class Backend:
     vector_cache: VectorCache
     ledger: Ledger
     audit: AuditTrail
+    tiers: Tiers

@@ -42,6 +42,9 @@ def rescan(backend: Backend, policy: RedactionPolicy) -> RescanReport:
         rewritten += len(dirty)
         _rewrite(backend, partition, dirty, cleaner)
         found += cleaner.found
+        former = backend.tiers.former(partition)
+        if former is not None and any(cleaner.fact(fact) != fact for fact in former.facts):
+            backend.tiers.drop_former(partition)
     backend.store.scrub()
     return RescanReport(looked_at, rewritten, dict(found))
 

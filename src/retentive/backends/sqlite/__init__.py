@@ -8,6 +8,7 @@ from retentive.backends.sqlite.index import SqliteIndex
 from retentive.backends.sqlite.ledger import SqliteLedger
 from retentive.backends.sqlite.queue import SqliteQueue
 from retentive.backends.sqlite.store import SqliteStore
+from retentive.backends.sqlite.tiers import SqliteTiers
 from retentive.backends.sqlite.vector_cache import SqliteVectorCache
 from retentive.contracts import Backend
 
@@ -22,6 +23,7 @@ def open_backend(path: str, *, cache_bytes: int, durable: bool = True) -> Backen
         vector_cache=SqliteVectorCache(database),
         ledger=SqliteLedger(database),
         audit=SqliteAudit(database),
+        tiers=SqliteTiers(database),
     )
 
 

@@ -9,6 +9,7 @@ import apsw
 from retentive.backends.sqlite import rows
 from retentive.backends.sqlite.audit import Author, append
 from retentive.backends.sqlite.ledger import release_partition
+from retentive.backends.sqlite.tiers import erase_copies
 from retentive.backends.sqlite.transaction import SqliteTransaction
 from retentive.results import ErasurePlace
 
@@ -50,7 +51,7 @@ def _delete(connection: apsw.Connection, no: int, *, everything: bool) -> list[E
     gone = f"(SELECT id FROM session WHERE partition = {no})"  # noqa: S608
     of_gone = f" AND json_extract(payload, '$.session_id') NOT IN {gone}"
     conditions["job"] = f"partition = {no}" + ("" if everything else of_gone)
-    places = []
+    places = erase_copies(connection, no)
     for table, condition in conditions.items():
         connection.execute(f"DELETE FROM {table} WHERE {condition}")  # noqa: S608  our own tables and conditions
         erased = connection.changes()

@@ -199,8 +199,8 @@ class SqliteTransaction(Transaction):
 
     def _confirm_fact(self, change: ConfirmFact, _: Mapping[str, Sequence[str]]) -> int:
         new = 1 if not change.evidence or self._add_evidence(change.id, change.evidence) else 0  # a job run twice
-        sql = "seen_count = seen_count + ?, last_verified_us = ?"
-        return self._change_current(change, sql, (new, change.verified_us))
+        sql = "seen_count = seen_count + ?, last_verified_us = ?, source = coalesce(?, source)"
+        return self._change_current(change, sql, (new, change.verified_us, change.source))
 
     def _dispute_fact(self, change: DisputeFact, _: Mapping[str, Sequence[str]]) -> int:
         return self._change_current(change, "status = ?, reason = ?", (Status.DISPUTED.value, change.reason))
@@ -230,7 +230,7 @@ class SqliteTransaction(Transaction):
             self._connection.execute("DELETE FROM entry WHERE row = ?", (memory.row,))
         else:
             self._connection.execute(INSERT_ENTRY, entry[:-1])
-        for derived in ("vector", "token_state"):
+        for derived in ("vector", "token_state", "shadow"):
             self._connection.execute(f"DELETE FROM {derived} WHERE row = ?", (memory.row,))  # noqa: S608  two names of ours
         self._touched.add(memory.row)
         return 0

@@ -103,6 +103,28 @@ CREATE TABLE session (
 CREATE INDEX session_recent ON session (partition, last_us);
 CREATE INDEX session_open ON session (state) WHERE state = 'open';
 
+-- A rebuild: what another extractor drew from an episode; the facts that were there before, as they stood; and the words
+-- whose facts were forgotten while their episode stays, by place alone, so that nothing draws those facts again.
+CREATE TABLE shadow (
+    row        INTEGER PRIMARY KEY,  -- of the episode that was read
+    candidates TEXT NOT NULL
+);
+CREATE TABLE former_fact AS SELECT * FROM fact WHERE 0;  -- its columns follow those of fact
+CREATE INDEX former_fact_row ON former_fact (row);
+CREATE INDEX former_fact_id ON former_fact (id);
+CREATE TABLE former_evidence (
+    fact_id    BLOB NOT NULL,
+    episode_id BLOB NOT NULL,
+    quote      TEXT NOT NULL,
+    PRIMARY KEY (fact_id, episode_id, quote)
+) WITHOUT ROWID;
+CREATE TABLE forgotten (
+    episode_id BLOB NOT NULL,
+    start      INTEGER NOT NULL,
+    stop       INTEGER NOT NULL,
+    PRIMARY KEY (episode_id, start, stop)
+) WITHOUT ROWID;
+
 -- The index: derived from episodes and facts, rebuilt by `retentive doctor --fix`.
 CREATE TABLE entry (
     row          INTEGER PRIMARY KEY,
