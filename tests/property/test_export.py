@@ -73,6 +73,7 @@ def episodes(draw: Any) -> Episode:
         project_id=draw(names),
         source_id=draw(st.none() | st.sampled_from(["m1", "m2"])),
         trust=draw(st.sampled_from(["user", "untrusted"])),
+        quoted=draw(st.booleans()),
         metadata=draw(metadata),
     )
 
@@ -97,6 +98,7 @@ def facts(draw: Any, cited: list[Episode]) -> list[Fact]:
         seen_count=draw(st.integers(1, 9)),
         last_verified_us=draw(maybe_moments),
         reason=draw(st.none() | texts),
+        supersedes_id=draw(st.none() | st.just(new_id())),
         superseded_by_id=draw(st.none() | st.just(new_id())),
         idempotency_key=draw(st.none() | st.just("k1")),
         evidence=tuple({Evidence(one.id, draw(texts)) for one in draw(st.lists(st.sampled_from(cited), max_size=2))})
@@ -125,6 +127,7 @@ def stores(draw: Any) -> list[AddEpisode | AddFact | PutSession]:
             state=draw(st.sampled_from(["open", "ended"])),
             ended_us=draw(maybe_moments),
             summary=draw(st.none() | texts),
+            summary_by=draw(st.none() | st.just("tiny-model")),
             owner=draw(st.none() | st.just("1@host")),
             touched_us=draw(moments),
         )
