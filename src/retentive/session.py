@@ -14,6 +14,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any, Protocol, Self
 
+from retentive.asking import what_to_ask
 from retentive.checking import message_text
 from retentive.clock import now_us
 from retentive.contracts import Backend, TokenCounter
@@ -164,17 +165,14 @@ class Session:
     def system_prompt(self, instructions: str = "", *, query: str | None = None, **block_options: Any) -> str:
         """Your instructions followed by the memory block.
 
-        query: what to look for, in all there is. Without one it is the last user message, and the block leaves out
-        what is in working memory: that stands in the prompt already.
+        query: what to look for, in all there is. Without one it is the last user message, with the one before and its
+        answer where it leaves unsaid what it is about; and the block leaves out what is in working memory: that stands
+        in the prompt already.
         """
         shown_ids = self._working.episode_ids if query is None else frozenset[str]()
         make = self._mine.block_beside(self.id, shown_ids)
-        text = make(self._last_said() if query is None else query, **block_options).text
+        text = make(what_to_ask(self._working.messages) if query is None else query, **block_options).text
         return "\n\n".join(part for part in (instructions, text) if part)
-
-    def _last_said(self) -> str | None:
-        said: Sequence[Mapping[str, str]] = self._working.messages
-        return next((message["content"] for message in reversed(said) if message["role"] == "user"), None)
 
     def end(self) -> None:
         """End the session: its summary and facts are made in the background."""

@@ -43,6 +43,7 @@ _HEBREW = ("\u05d0", "\u05ea")
 _SURE_WEIGHT, _UNSURE_WEIGHT, _OTHER_WEIGHT = 1.0, 0.9, 0.5
 _EDGE_WEIGHT, _BEGINNING_WEIGHT, _HALF_WEIGHT = 0.35, 0.2, 0.6
 _FUNCTION_WEIGHT, _PART_WEIGHT, _NUMBER_PART_WEIGHT, _CODE_WEIGHT = 0.1, 0.6, 0.5, 1.5
+_SHORT_PART_CHARS, _SHORT_PART_WEIGHT = 2, 0.25  # the 7 of b7c1 is in many a text: it helps, and finds nothing alone
 # By length of the n-gram and how many of its characters carry only grammar
 _GRAM_WEIGHTS = {(1, 0): 0.6, (1, 1): 0.1, (2, 0): 1.0, (2, 1): 0.7, (2, 2): 0.2}
 
@@ -192,6 +193,8 @@ def _weight(piece: Piece, languages: tuple[str, ...]) -> float:
 @lru_cache(maxsize=1 << 12)
 def _alternatives(piece: Piece, languages: tuple[str, ...]) -> tuple[tuple[str, float], ...]:
     """The index terms that may stand for a piece, the likeliest first."""
+    if piece.part and len(piece.text) <= _SHORT_PART_CHARS and piece.text.isascii():
+        return ((piece.text, _SHORT_PART_WEIGHT),)
     if piece.kind != "word":
         return ((piece.text, 1.0),)
     word = piece.text

@@ -80,6 +80,8 @@ def _words(pieces: Sequence[str]) -> Iterator[list[str]]:
 
 def _is_likely(word: Sequence[str]) -> bool:
     letters = sum(map(len, word))
+    if any(map(str.isdecimal, "".join(word))):  # a number or a code means nothing but itself
+        return False
     return letters > 1 and (len(word) == 1 or letters >= _LETTERS_A_PIECE * len(word))
 
 
