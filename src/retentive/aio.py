@@ -13,9 +13,10 @@ from types import TracebackType
 from typing import Any, Self
 
 from retentive.aio_session import AsyncSession, in_thread
+from retentive.aio_upkeep import AsyncUpkeepVerbs
 from retentive.clock import Timestamp
 from retentive.config import Settings
-from retentive.contracts import Embedder, Extractor, StoreStatus
+from retentive.contracts import Embedder, Extractor, Model, StoreStatus
 from retentive.contracts.audit import LOCAL, AuditCheck, AuditPage
 from retentive.contracts.ledger import Spent, UsageKey
 from retentive.lifecycle.difference import RebuildReport
@@ -25,7 +26,6 @@ from retentive.lifecycle.rescan import RescanReport
 from retentive.memory import Memory
 from retentive.results import (
     Block,
-    ConsolidateReport,
     ErasureReport,
     Item,
     Page,
@@ -33,15 +33,13 @@ from retentive.results import (
     Recall,
     Receipt,
     ReembedReport,
-    RetainReport,
-    VerifyReport,
     Why,
 )
 from retentive.scoped import _UNCHANGED, ScopedMemory
 from retentive.types import Scope, SessionInfo, TierName
 
 
-class AsyncMemory:
+class AsyncMemory(AsyncUpkeepVerbs):
     """`async with await AsyncMemory.open(url) as memory`: see `Memory` for every verb."""
 
     def __init__(self, memory: Memory) -> None:
@@ -55,6 +53,7 @@ class AsyncMemory:
         url: str | Path | None = None,
         *,
         embedder: Embedder | None = None,
+        model: Model | None = None,
         settings: Settings | None = None,
         background: bool | None = None,
         change_embedder: bool = False,
@@ -65,6 +64,7 @@ class AsyncMemory:
                 Memory.open,
                 url,
                 embedder=embedder,
+                model=model,
                 settings=settings,
                 background=background,
                 change_embedder=change_embedder,
@@ -87,21 +87,11 @@ class AsyncMemory:
         """Run waiting background jobs."""
         return await in_thread(self.memory.process, max_jobs)
 
-    async def work(self, stop: Callable[[], bool] = lambda: False, poll_s: float = 1.0) -> None:
+    async def work(
+        self, stop: Callable[[], bool] = lambda: False, poll_s: float = 1.0, *, schedule: bool = False
+    ) -> None:
         """Be a worker until `stop()`."""
-        await in_thread(self.memory.work, stop, poll_s)
-
-    async def retain(self, *, dry_run: bool = False) -> RetainReport:
-        """Hold everything stored to the limits of `retention`."""
-        return await in_thread(self.memory.retain, dry_run=dry_run)
-
-    async def consolidate(self) -> ConsolidateReport:
-        """Summarise older sessions, merge near-duplicate facts, add patterns across sessions."""
-        return await in_thread(self.memory.consolidate)
-
-    async def verify(self) -> VerifyReport:
-        """Hold facts nobody spoke of for long against what was said since."""
-        return await in_thread(self.memory.verify)
+        await in_thread(self.memory.work, stop, poll_s, schedule=schedule)
 
     async def pending(self) -> int:
         """How many jobs wait or run."""

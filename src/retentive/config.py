@@ -53,7 +53,7 @@ class Settings:
     review_topics: subjects of weight; what is extracted of them waits for a person before it replaces something.
     retention: how long what is kept, as name=length or name=keep; see docs/retain.md. Default: episodes=30d,
         category:summary=60d, expired=30d.
-    upkeep: what upkeep does when, as name=value (docs/consolidate.md). Default: retain=1d, consolidate=1d, verify=7d.
+    upkeep: what upkeep does when, as name=value (docs/upkeep.md). Default: retain=1d, consolidate=1d, verify=7d.
     ranking: `context` (the measured default), `classic` (0.7 vector, 0.3 text) or a .json file of `retentive tune`.
     background: run jobs in a thread of this process.
     mirror_dir: a folder for `user.md` and `user.json` of each user, kept up to date and taken back when edited.

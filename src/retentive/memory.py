@@ -17,7 +17,7 @@ from retentive.checking import checked_cursor, checked_limit
 from retentive.cleaning import checked_actor, refuse_secret_names
 from retentive.clock import Timestamp, optional_us
 from retentive.config import Settings, default_url
-from retentive.contracts import Backend, Embedder, Extractor, StoreStatus, TokenCounter
+from retentive.contracts import Backend, Embedder, Extractor, Model, StoreStatus, TokenCounter
 from retentive.contracts.audit import LOCAL, WORKER, AuditCheck, AuditPage, AuditQuery
 from retentive.contracts.ledger import Account, Spent, UsageKey
 from retentive.embedders import Embedders
@@ -37,19 +37,22 @@ from retentive.models.cache import CachedEmbedder
 from retentive.models.tokens import default_counter
 from retentive.parts import Parts
 from retentive.read_log import GATHER_S, ReadLog
-from retentive.results import ConsolidateReport, ProcessReport, ReembedReport, RetainReport, VerifyReport
+from retentive.results import ProcessReport, ReembedReport
 from retentive.review import Review
 from retentive.scope_base import mirrors_of
 from retentive.scoped import ScopedMemory
 from retentive.session import end_abandoned, is_gone, process_mark
 from retentive.types import Scope
-from retentive.worker import Background
+from retentive.upkeep_verbs import UpkeepVerbs
+from retentive.worker import Background, Every
 
 #: How long `close` lets the background thread finish what waits, so that a short script leaves nothing half done.
 _DRAIN_S = 5.0
+#: How often a worker looks for upkeep that is due.
+_SCHEDULE_S = 60.0
 
 
-class Memory:
+class Memory(UpkeepVerbs):
     """An open store. Safe to share between threads; each process opens its own.
 
     >>> with Memory.open(":memory:", background=False) as memory:
@@ -68,6 +71,7 @@ class Memory:
         settings: Settings,
         *,
         ranking: Ranking,
+        model: Model | None,
         background: bool,
     ) -> None:
         """Use `Memory.open` instead: it makes these parts from a URL and the settings."""
@@ -79,7 +83,7 @@ class Memory:
         self._audit = Audit(backend.audit, reads)
         jobs = replace(backend, store=backend.store.acting(WORKER))
         rules, plan = Rules(policy, settings.review_topics), Plan.read(settings.upkeep)
-        models = plugins.make_upkeep_models(settings, backend.ledger, plan.model)
+        models = plugins.make_upkeep_models(settings, backend.ledger, plan.model, model)
         self._upkeep = Upkeep(jobs, Retention.read(settings.retention), plan, rules, models)
         self._runner = Runner(jobs, embedders, extractor_for, rules, self._upkeep, process_mark())
         self._reembedding = Reembedding(backend, embedders, self._runner.embed_rows)
@@ -97,6 +101,7 @@ class Memory:
         url: str | Path | None = None,
         *,
         embedder: Embedder | None = None,
+        model: Model | None = None,
         settings: Settings | None = None,
         background: bool | None = None,
         change_embedder: bool = False,
@@ -106,6 +111,7 @@ class Memory:
         Args:
             url: a path, `sqlite:///path` or `:memory:`; else RETENTIVE_URL; else a file in the user's data directory.
             embedder: instead of the one the settings name (offline MiniLM by default).
+            model: whom upkeep asks, instead of the one the settings name (rules by default).
             settings: instead of those read from RETENTIVE_*.
             background: run jobs (vectors, session ends) in a thread of this process; settings say by default yes.
                 With False, call `process()`.
@@ -128,8 +134,9 @@ class Memory:
         embedders.serving = (backend.store.embedder() or (embedder.name,))[0]
         background = settings.background if background is None else background
         extractor_for = plugins.make_extractors(settings, backend)
+        counter = default_counter()
         return cls(
-            backend, embedders, extractor_for, default_counter(), settings, ranking=ranking, background=background
+            backend, embedders, extractor_for, counter, settings, ranking=ranking, model=model, background=background
         )
 
     def scope(
@@ -156,9 +163,13 @@ class Memory:
             checked_limit(max_jobs, "max_jobs")
         return self._run_jobs(max_jobs)
 
-    def work(self, stop: Callable[[], bool] = lambda: False, poll_s: float = 1.0) -> None:
-        """Be a worker: run jobs as they come until `stop()` is true. Asked between batches of jobs."""
-        Background(self._run_jobs).loop(stop, poll_s)
+    def work(self, stop: Callable[[], bool] = lambda: False, poll_s: float = 1.0, *, schedule: bool = False) -> None:
+        """Be a worker: run jobs as they come until `stop()` is true. Asked between batches of jobs.
+
+        schedule: and do the upkeep that is due, looking for it once a minute.
+        """
+        look = Every(_SCHEDULE_S, self.schedule) if schedule else None
+        Background(self._run_jobs).loop(stop, poll_s, look)
 
     def _run_jobs(self, max_jobs: int | None = None, stop: Callable[[], bool] = lambda: False) -> ProcessReport:
         with self._running:  # one runner a process: the others would only wait for the same processor
@@ -176,40 +187,6 @@ class Memory:
                 if left != 0:  # what is written meanwhile does not wait for the whole change
                     report = report.then(self._runner.run(left, stop))
             return replace(report, waiting=self.pending())
-
-    # -- upkeep ------------------------------------------------------------------------------------------------------
-    def retain(self, *, dry_run: bool = False) -> RetainReport:
-        """Hold everything stored to the limits of `retention`; `dry_run` lists what would go, and changes nothing.
-
-        What waits to be read is read first: waiting jobs are run.
-
-        Raises ConfigError where archives are asked for and nobody said where.
-        """
-        if not dry_run:
-            self.process()
-        report = self._upkeep.retain(dry_run=dry_run)
-        self.wake()
-        return report
-
-    def consolidate(self) -> ConsolidateReport:
-        """Summarise older sessions, merge near-duplicate facts, add patterns across sessions; nothing is lost by it.
-
-        Raises ModelUnavailable, LimitReached when a model is to be asked and cannot be: what was done stays done.
-        """
-        self.process()
-        report = self._upkeep.consolidate()
-        self.wake()
-        return report
-
-    def verify(self) -> VerifyReport:
-        """Hold facts nobody spoke of for long against what was said since: confirm, supersede, dispute or lower.
-
-        Raises ModelUnavailable, LimitReached when a model is to be asked and cannot be: what was done stays done.
-        """
-        self.process()
-        report = self._upkeep.verify()
-        self.wake()
-        return report
 
     def pending(self) -> int:
         """How many jobs wait or run."""

@@ -135,8 +135,15 @@ def make_models(settings: Settings, ledger: Ledger, name: str | None = None) -> 
     return lambda account: MeteredModel(model, ledger, account, limits, prices=prices)
 
 
-def make_upkeep_models(settings: Settings, ledger: Ledger, named: str | None) -> Callable[[Account], Model] | None:
-    """Whom upkeep asks: the model that its setting names, else the one that extracts; None where rules do both."""
+def make_upkeep_models(
+    settings: Settings, ledger: Ledger, named: str | None, given: Model | None
+) -> Callable[[Account], Model] | None:
+    """Whom upkeep asks: the one given, the one its setting names, else the one that extracts; None where rules do."""
+    if given is not None:
+        from retentive.models.meter import MeteredModel  # noqa: PLC0415
+
+        limits = UsageLimits(settings.limit_tokens_hour)
+        return lambda account: MeteredModel(given, ledger, account, limits)
     follows = settings.extractor == "model" and settings.model_url is not None
     if named == "none" or (named is None and not follows):
         return None

@@ -319,11 +319,12 @@ class ScopedMemory(Files):
         """
         wanted = None if ids is None else checked_ids(ids)
         report = erase.forget(self._store, self._partition, wanted, checked_where(where), self._mine)
-        return self._mirrored(report)
+        return self._mirrored(self._unarchived(report, checked_where(where)))
 
     def forget_everything(self) -> ErasureReport:
         """Erase all that is stored of this user (or agent), whatever agent and project it is for."""
-        return self._mirrored(erase.forget_everything(self._store, self._partition))
+        report = erase.forget_everything(self._store, self._partition)
+        return self._mirrored(self._unarchived(report, {}))
 
     # -- sessions ----------------------------------------------------------------------------------------------------
     def session(self, session_id: str | None = None) -> Session:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import logging
 import threading
+import time
 import weakref
 from collections.abc import Callable
 from typing import Protocol
@@ -24,6 +25,21 @@ class RunJobs(Protocol):
 
     def __call__(self, max_jobs: int | None = None, stop: Callable[[], bool] = ...) -> ProcessReport:
         """Run up to `max_jobs` jobs, until `stop()`."""
+
+
+class Every:
+    """Calls something at most once in so many seconds, however often it is asked to."""
+
+    def __init__(self, every_s: float, call: Callable[[], object]) -> None:
+        self._every_s, self._call = every_s, call
+        self._next_s = 0.0
+
+    def __call__(self) -> None:
+        """Call it, unless it was called just now."""
+        now_s = time.monotonic()
+        if now_s >= self._next_s:
+            self._next_s = now_s + self._every_s
+            self._call()
 
 
 class Background:
@@ -56,10 +72,10 @@ class Background:
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join(_STOP_WAIT_S)
 
-    def loop(self, stop: Callable[[], bool], poll_s: float) -> None:
-        """Run jobs in this thread until `stop()`."""
+    def loop(self, stop: Callable[[], bool], poll_s: float, before: Callable[[], object] | None = None) -> None:
+        """Run jobs in this thread until `stop()`; `before` each round do something else."""
         while not stop():
-            self._round(stop)
+            self._round(stop, before)
             self._woken.wait(poll_s)
             self._woken.clear()
 
@@ -73,9 +89,11 @@ class Background:
             if not self._woken.is_set():
                 self._idle.set()
 
-    def _round(self, stop: Callable[[], bool]) -> bool:
+    def _round(self, stop: Callable[[], bool], before: Callable[[], object] | None = None) -> bool:
         """One run; True when something still waits. A store that fails now is tried again later, and it is said."""
         try:
+            if before is not None:
+                before()
             return self._run(None, stop).waiting > 0
         except RetentiveError as error:
             log.warning("background jobs stopped for now: %s", error)

@@ -29,16 +29,14 @@ def days() -> Iterator[Days]:
 @pytest.fixture
 def open_with(
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
     days: Days,  # noqa: ARG001  the clock stands before the store
 ) -> Iterator[Callable[..., Memory]]:
     opened: list[Memory] = []
 
     def open_(model: ScriptedModel | None = None, upkeep: Sequence[str] = ("verbatim=1", "batch=2")) -> Memory:
-        monkeypatch.setattr("retentive.plugins.make_upkeep_models", lambda *_: model and (lambda _account: model))
         settings = Settings(upkeep=tuple(upkeep), durable=False)
         path = tmp_path / f"{len(opened)}.db"
-        opened.append(Memory.open(path, embedder=StubEmbedder(), settings=settings, background=False))
+        opened.append(Memory.open(path, embedder=StubEmbedder(), model=model, settings=settings, background=False))
         return opened[-1]
 
     yield open_

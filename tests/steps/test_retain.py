@@ -204,6 +204,27 @@ def test_what_leaves_is_archived_where_asked_and_can_be_read_back(
     assert "alice" not in "".join(file.name for file in archive.folder.iterdir())
 
 
+def test_what_is_forgotten_is_forgotten_in_the_archive_too(
+    opened: Callable[..., Memory], days: Days, tmp_path: Path
+) -> None:
+    memory = opened("episodes=30d+archive")
+    mine = memory.scope(user_id="alice")
+    say(mine, "Nothing of note was said.", session_id="a", metadata={"channel": "mail"})
+    (cited,) = say(mine, "The talk of Brumhold. I live in Porto.", session_id="b")
+    say(mine, "The last of it.", session_id="c")
+    memory.process()
+    days.pass_(31)
+    memory.retain()
+    archive, whose = Archive(tmp_path / "m.db.archive"), mine.scope.partition
+    assert len(list(archive.lines(whose))) == 3
+    report = mine.forget(cited)
+    assert ("archive", 1, 0) in [(place.place, place.erased, place.left) for place in report.places]
+    mine.forget(where={"channel": "mail"})
+    assert [line["text"] for line in archive.lines(whose)] == ["The last of it."]
+    mine.forget_everything()
+    assert not archive.path(whose).exists()
+
+
 def test_an_archive_survives_a_crash_in_the_middle_of_a_batch(memory: Memory, tmp_path: Path) -> None:
     mine = memory.scope(user_id="alice")
     first, second = say(mine, "One."), say(mine, "Two.")

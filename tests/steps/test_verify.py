@@ -25,17 +25,15 @@ def days() -> Iterator[Days]:
 @pytest.fixture
 def open_with(
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
     days: Days,  # noqa: ARG001  the clock stands before the store
 ) -> Iterator[Callable[..., Memory]]:
     """A store whose messages are read by nobody but this job."""
     opened: list[Memory] = []
 
     def open_(model: ScriptedModel | None = None, *upkeep: str) -> Memory:
-        monkeypatch.setattr("retentive.plugins.make_upkeep_models", lambda *_: model and (lambda _account: model))
         settings = Settings(upkeep=upkeep, extractor="none", durable=False, retention=("episodes=keep",))
         path = tmp_path / f"{len(opened)}.db"
-        opened.append(Memory.open(path, embedder=StubEmbedder(), settings=settings, background=False))
+        opened.append(Memory.open(path, embedder=StubEmbedder(), model=model, settings=settings, background=False))
         return opened[-1]
 
     yield open_

@@ -131,3 +131,15 @@ def peers(memories: int, searches: int, pythons: tuple[str, ...], only: tuple[st
     with progress(None, "systems") as advance:
         report = measure(Plan(memories, searches=searches, seed=seed), given_pythons, only, advance)
     show(report, report.lines)
+
+
+@bench.command(cls=Verb, example="retentive bench year --days 300")
+@click.option("--days", type=click.IntRange(1), default=300, show_default=True, help="How many.")
+@click.option("--seed", type=int, default=7, show_default=True, help="Of what is said.")
+def year(*, days: int, seed: int) -> None:
+    """Does memory stay small and right for a year? Six sessions a day, with all upkeep, on a simulated clock."""
+    from retentive.bench.year import run  # noqa: PLC0415
+
+    with progress(days, "days") as advance:
+        report = run(days, Settings.from_env(), seed=seed, advance=advance)
+    show(report, report.lines)

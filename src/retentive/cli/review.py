@@ -81,9 +81,10 @@ def redact(text: str | None, *, rescan: bool) -> None:
     show(cleaned, lambda: [cleaned.text])
 
 
-@click.command(cls=Verb, example="retentive work")
+@click.command(cls=Verb, example="retentive work --schedule")
 @click.option("--poll", "poll_s", type=float, default=1.0, show_default=True, help="Seconds between looks for work.")
-def work(poll_s: float) -> None:
+@click.option("--schedule", is_flag=True, help="And do the upkeep that is due (RETENTIVE_UPKEEP).")
+def work(poll_s: float, *, schedule: bool) -> None:
     """Be a worker: run background jobs until SIGTERM or Ctrl-C; the jobs at hand are finished first."""
     stopping = threading.Event()
 
@@ -93,4 +94,4 @@ def work(poll_s: float) -> None:
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
     with opened() as memory:
-        memory.work(stopping.is_set, poll_s)
+        memory.work(stopping.is_set, poll_s, schedule=schedule)

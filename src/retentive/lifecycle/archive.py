@@ -16,8 +16,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from retentive.contracts import Remembered
+from retentive.contracts import Remembered, Store, Where
 from retentive.lifecycle.portable import HEAD, memory_line
+from retentive.lifecycle.retention import Retention
 from retentive.results import ErasurePlace
 from retentive.types import Partition
 
@@ -85,6 +86,23 @@ class Archive:
         with unfinished.open("wb") as file:
             _write(file, [HEAD, *(json.dumps(line, ensure_ascii=False) for line in kept)])
         unfinished.replace(path)
+
+
+def archive_beside(store: Store, retention: Retention) -> Archive | None:
+    """The archives of a store: where the setting says, else beside its file; None for a store that is none."""
+    if retention.folder is not None:
+        return Archive(retention.folder)
+    location = Path(store.status().location)
+    return Archive(location.with_name(f"{location.name}.archive")) if location.is_file() else None
+
+
+def matches(line: Line, where: Where) -> bool:
+    """Whether a line has all these values, in its columns or in its metadata.
+
+    >>> matches({"session_id": "s1", "metadata": {"channel": "mail"}}, {"channel": "mail", "session_id": "s1"})
+    True
+    """
+    return all(line.get(name, line["metadata"].get(name)) == value for name, value in where.items())
 
 
 def _write(file: IO[bytes], lines: Sequence[str]) -> None:

@@ -20,7 +20,7 @@ from retentive.fading import since_us, worth
 from retentive.lifecycle.archive import Archive
 from retentive.lifecycle.retention import Limit, Retention, is_held
 from retentive.results import Aged, RetainReport
-from retentive.types import CURRENT, Episode, Fact, Partition, RetireFact, Rewrite, Status, Tier
+from retentive.types import CURRENT, SUMMARY, Episode, Fact, Partition, RetireFact, Rewrite, Status, Tier
 
 #: Memories that leave in one transaction.
 BATCH: Final = 500
@@ -207,9 +207,9 @@ class _Looking:
             yield self._over_now(fact, f"more than {cap} facts")
 
     def _over_now(self, fact: Fact, reason: str) -> Leaving:
-        """Expired; or erased at once where its time in the history is over as well."""
+        """Expired; or erased at once where its time in the history is over as well, and a summary, which has none."""
         limit = self._retention.of_past(Status.EXPIRED)
-        gone = limit.over(_end_us(fact, self._now_us), self._now_us)
+        gone = fact.category == SUMMARY or limit.over(_end_us(fact, self._now_us), self._now_us)
         return Leaving(fact, "erase", reason, limit.archive) if gone else Leaving(fact, "expire", reason)
 
     def _why_over(self, fact: Fact) -> str | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from retentive.clock import now_us
 from retentive.contracts import Backend, Model
@@ -12,7 +11,7 @@ from retentive.contracts.audit import WORKER
 from retentive.contracts.ledger import Account
 from retentive.errors import ConfigError, ModelBadReply
 from retentive.learn import Rules
-from retentive.lifecycle.archive import Archive
+from retentive.lifecycle.archive import Archive, archive_beside
 from retentive.lifecycle.consolidate import Desk, consolidate
 from retentive.lifecycle.plan import Plan
 from retentive.lifecycle.retain import Place, retain
@@ -95,10 +94,8 @@ def archive_of(backend: Backend, retention: Retention) -> Archive:
 
     Raises ConfigError for a store that is no file, where nobody said where archives go.
     """
-    if retention.folder is not None:
-        return Archive(retention.folder)
-    location = Path(backend.store.status().location)
-    if not location.is_file():
+    archive = archive_beside(backend.store, retention)
+    if archive is None:
         message = "this store is no file, so say where archives go: RETENTIVE_RETENTION=...,archive=FOLDER"
         raise ConfigError(message)
-    return Archive(location.with_name(f"{location.name}.archive"))
+    return archive

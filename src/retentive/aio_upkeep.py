@@ -1,0 +1,29 @@
+"""The verbs of upkeep, to await."""
+
+from __future__ import annotations
+
+from retentive.aio_session import in_thread
+from retentive.memory import Memory
+from retentive.results import ConsolidateReport, RetainReport, VerifyReport
+
+
+class AsyncUpkeepVerbs:
+    """See `UpkeepVerbs`."""
+
+    memory: Memory
+
+    async def schedule(self) -> int:
+        """Put the upkeep that is due among the waiting jobs."""
+        return await in_thread(self.memory.schedule)
+
+    async def retain(self, *, dry_run: bool = False) -> RetainReport:
+        """Hold everything stored to the limits of `retention`."""
+        return await in_thread(self.memory.retain, dry_run=dry_run)
+
+    async def consolidate(self) -> ConsolidateReport:
+        """Summarise older sessions, merge near-duplicate facts, add patterns across sessions."""
+        return await in_thread(self.memory.consolidate)
+
+    async def verify(self) -> VerifyReport:
+        """Hold facts nobody spoke of for long against what was said since."""
+        return await in_thread(self.memory.verify)
