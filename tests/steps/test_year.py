@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from retentive import Settings
+from retentive.bench import upkeep
 from retentive.bench.year import run
 
 
@@ -24,3 +25,10 @@ def test_six_weeks_are_recalled_right_and_idle_days_cost_nothing() -> None:
 def test_the_spread_is_that_of_the_days_after_the_sixtieth() -> None:
     report = replace(run(1, Settings(embedder="none")), sizes=((0, 5), (60, 100), (61, 90), (62, 115)))
     assert report.spread == 0.15
+
+
+def test_the_bench_of_upkeep_counts_what_was_merged_and_summarised() -> None:
+    report = upkeep.run(200, 40)
+    assert (report.merged, report.summarised) == (100, 30)  # the last session of each user stays as it is
+    assert len(report.peaks_kib) == 10
+    assert "100 facts merged" in "\n".join(report.lines())

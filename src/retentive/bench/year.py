@@ -25,6 +25,8 @@ from retentive.contracts import Model, Reply, Usage
 from retentive.memory import Memory
 from retentive.scoped import ScopedMemory
 
+#: Besides the defaults: what is kept of the audit. Whole, it would grow with every write of the year.
+RETENTION: Final = ("audit=30d",)
 DAY_US: Final = duration_us("1d")
 _BEGAN_US: Final = 1_767_571_200_000_000  # 2026-01-05T00:00:00Z
 SESSIONS: Final = 6
@@ -75,6 +77,11 @@ class Script:
         place, doing = self.chance.choice(_PLACES), self.chance.choice(_DOINGS)
         what, which = self.chance.choice(_OBJECTS), self.chance.randint(1, 900)
         return f"At the {place} they {doing} the {what} of number {which} ({day}.{session}.{number})."
+
+    def turn(self, text: str) -> list[dict[str, str]]:
+        """What the user says, and what the assistant answers."""
+        note = f"Thank you, that is on the {self.chance.choice(_PLACES)} list for this week, beside the other entries."
+        return [{"role": "user", "content": text}, {"role": "assistant", "content": note}]
 
     def _said(self, thing: str) -> str:
         known = self.values.get(thing)
@@ -134,7 +141,7 @@ class Probes:
 
 @dataclass(frozen=True, slots=True)
 class YearReport:
-    """Sizes are bytes of all files of the store, by day of the year."""
+    """Sizes are bytes of the store's files without the write-ahead log, by day of the year."""
 
     days: int
     messages: int
@@ -197,7 +204,7 @@ class _Year:
         if not idle:
             for session, texts in enumerate(self.script.day(day)):
                 self.now_us = _BEGAN_US + day * DAY_US + (8 + 2 * session) * DAY_US // 24
-                said = [{"role": "user", "content": text} for text in texts]
+                said = [message for text in texts for message in self.script.turn(text)]
                 self.messages += len(self.mine.record(said, f"{day}-{session}").ids)
                 self.mine.end_session(f"{day}-{session}")
             self._canary(day)
@@ -205,9 +212,14 @@ class _Year:
         self.failed += self._upkeep()
         self.idle_days += idle
         self.idle_calls += (self.model.calls - before) if idle else 0
-        self.sizes.append((day, sum(file.stat().st_size for file in self.folder.rglob("*") if file.is_file())))
+        self.sizes.append((day, self._size()))
         if day % _PROBE_EVERY == _PROBE_EVERY - 1:
             self._probe()
+
+    def _size(self) -> int:
+        """Bytes of the store, without the write-ahead log, which retention folds in and cuts off each day it erases."""
+        files = [file for file in self.folder.rglob("*") if file.is_file() and not file.name.endswith(("-wal", "-shm"))]
+        return sum(file.stat().st_size for file in files)
 
     def _upkeep(self) -> int:
         errors = len(self.memory.process().errors)
@@ -270,7 +282,8 @@ def run(days: int, settings: Settings, *, seed: int = 7, advance: Callable[[int]
     model, chance = QuotingModel(), random.Random(seed)  # noqa: S311  the same year each time
     with TemporaryDirectory() as name:
         folder = Path(name)
-        settings = replace(settings, durable=False, background=False, extractor="rules")
+        retention = settings.retention or RETENTION
+        settings = replace(settings, durable=False, background=False, extractor="rules", retention=retention)
         embedder = plugins.make_embedder(settings)
         with Memory.open(folder / "memory.db", embedder=embedder, model=model, settings=settings) as memory:
             mine, script = memory.scope(user_id="alice"), Script(chance, _names(chance))

@@ -1,0 +1,69 @@
+"""Does consolidating hold on to memory? Rounds of facts and sessions, and what the process holds after each.
+
+Half of the facts say what the other half says, in other words. Each round is of another user, so that what is held is
+held by the process and not asked for by anyone.
+"""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from retentive.config import Settings
+from retentive.memory import Memory
+from retentive.models.embed_none import NoEmbedder
+
+_ROUNDS: Final = 10
+_MESSAGES: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class UpkeepReport:
+    """peaks_kib: the most the process ever held, after each round; ru_maxrss, which never falls."""
+
+    facts: int
+    sessions: int
+    merged: int
+    summarised: int
+    peaks_kib: tuple[int, ...]
+    took_s: float
+
+    def lines(self) -> Iterator[str]:
+        """For people."""
+        yield f"{self.facts:,} facts, {self.sessions:,} sessions in {len(self.peaks_kib)} rounds, {self.took_s:.0f} s"
+        yield f"{self.merged:,} facts merged, {self.summarised:,} sessions summarised"
+        yield "most memory held after each round, MiB: " + " ".join(f"{kib / 1024:.0f}" for kib in self.peaks_kib)
+
+
+def run(facts: int, sessions: int, advance: Callable[[int], None] = lambda _: None) -> UpkeepReport:
+    """Consolidate so many facts and sessions, a tenth at a time."""
+    began_s, merged, summarised, peaks = time.monotonic(), 0, 0, []
+    settings = replace(Settings(), durable=False, extractor="none", upkeep=("verbatim=1",), cache_mb=16)
+    with TemporaryDirectory() as name:
+        path = Path(name) / "memory.db"
+        with Memory.open(path, embedder=NoEmbedder(), settings=settings, background=False) as memory:
+            for number in range(_ROUNDS):
+                _fill(memory, number, facts // _ROUNDS, sessions // _ROUNDS)
+                report = memory.consolidate()
+                merged, summarised = merged + report.merged, summarised + report.summarised
+                peaks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+                advance(1)
+    return UpkeepReport(facts, sessions, merged, summarised, tuple(peaks), time.monotonic() - began_s)
+
+
+def _fill(memory: Memory, number: int, facts: int, sessions: int) -> None:
+    mine = memory.scope(user_id=f"user{number}")
+    for place in range(facts // 2):
+        mine.remember(f"Shelf {place} of cellar {number} holds plum jam")
+        mine.remember(f"The shelf {place} of the cellar {number} really holds plum jam")
+    for place in range(sessions):
+        talk = [
+            f"Message {said} of talk {place} in cellar {number} was about the harvest." for said in range(_MESSAGES)
+        ]
+        mine.record([{"role": "user", "content": text} for text in talk], f"{number}-{place}")
+        mine.end_session(f"{number}-{place}")
