@@ -16,7 +16,7 @@ from retentive.aio_session import AsyncSession, in_thread
 from retentive.aio_upkeep import AsyncUpkeepVerbs
 from retentive.clock import Timestamp
 from retentive.config import Settings
-from retentive.contracts import Embedder, Extractor, Model, StoreStatus
+from retentive.contracts import Embedder, Extractor, Model, Reranker, StoreStatus
 from retentive.contracts.audit import LOCAL, AuditCheck, AuditPage
 from retentive.contracts.ledger import Spent, UsageKey
 from retentive.lifecycle.difference import RebuildReport
@@ -54,6 +54,7 @@ class AsyncMemory(AsyncUpkeepVerbs):
         *,
         embedder: Embedder | None = None,
         model: Model | None = None,
+        reranker: Reranker | None = None,
         settings: Settings | None = None,
         background: bool | None = None,
         change_embedder: bool = False,
@@ -65,6 +66,7 @@ class AsyncMemory(AsyncUpkeepVerbs):
                 url,
                 embedder=embedder,
                 model=model,
+                reranker=reranker,
                 settings=settings,
                 background=background,
                 change_embedder=change_embedder,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from retentive.contracts import Embedder
+from retentive.contracts import Embedder, Reranker
 from retentive.corpus import Floats
 from retentive.errors import EmbedderUnavailable
 
@@ -19,11 +19,18 @@ class Embedders:
         first: the one this process was opened with.
         cached: puts a cache before one.
         find: makes one by its name, or gives None; asked at most once a name.
+        reranker: reads the first hits of a recall with its query.
     """
 
     def __init__(
-        self, first: Embedder, cached: Callable[[Embedder], Embedder], find: Callable[[str], Embedder | None]
+        self,
+        first: Embedder,
+        cached: Callable[[Embedder], Embedder],
+        find: Callable[[str], Embedder | None],
+        reranker: Reranker | None = None,
     ) -> None:
+        #: Who has the last look at hits, if anyone.
+        self.reranker = reranker
         #: The model that the store was searched with when it was last looked at.
         self.serving = first.name
         self._cached, self._find = cached, find
@@ -82,3 +89,5 @@ class Embedders:
         """Close them all."""
         for embedder in self._known.values():
             embedder.close()
+        if self.reranker is not None:
+            self.reranker.close()

@@ -110,6 +110,10 @@ class ModelError(RetentiveError):
     """The language model could not do what was asked."""
 
 
+class RerankerUnavailable(RetentiveError):
+    """The reranker did not answer in time: the order without it stands."""
+
+
 class ModelUnavailable(ModelError):
     """The language model did not answer in time, or refused: repeat later or configure a fallback."""
 

@@ -17,7 +17,7 @@ from retentive.checking import checked_cursor, checked_limit
 from retentive.cleaning import checked_actor, refuse_secret_names
 from retentive.clock import Timestamp, optional_us
 from retentive.config import Settings, default_url
-from retentive.contracts import Backend, Embedder, Extractor, Model, StoreStatus, TokenCounter
+from retentive.contracts import Backend, Embedder, Extractor, Model, Reranker, StoreStatus, TokenCounter
 from retentive.contracts.audit import LOCAL, WORKER, AuditCheck, AuditPage, AuditQuery
 from retentive.contracts.ledger import Account, Spent, UsageKey
 from retentive.embedders import Embedders
@@ -102,6 +102,7 @@ class Memory(UpkeepVerbs):
         *,
         embedder: Embedder | None = None,
         model: Model | None = None,
+        reranker: Reranker | None = None,
         settings: Settings | None = None,
         background: bool | None = None,
         change_embedder: bool = False,
@@ -110,13 +111,13 @@ class Memory(UpkeepVerbs):
 
         Args:
             url: a path, `sqlite:///path` or `:memory:`; else RETENTIVE_URL; else a file in the user's data directory.
-            embedder: instead of the one the settings name (offline MiniLM by default).
+            embedder: instead of the one the settings name (two small models, offline, by default).
             model: whom upkeep asks, instead of the one the settings name (rules by default).
+            reranker: has the last look at the first hits, such as `retentive.models.rerank_http.HttpReranker`.
             settings: instead of those read from RETENTIVE_*.
             background: run jobs (vectors, session ends) in a thread of this process; settings say by default yes.
                 With False, call `process()`.
-            change_embedder: take this embedder for a store whose vectors another one made: as `reembed`, in the
-                background or by `process()`.
+            change_embedder: take this embedder for a store whose vectors another one made, as `reembed` does.
 
         Raises ConfigError, StoreError (StoreUnavailable, NotAStore, StoreNewer, StoreReadOnly), EmbedderMismatch.
         """
@@ -130,7 +131,7 @@ class Memory(UpkeepVerbs):
             backend.store.close()
             raise
         cached = partial(CachedEmbedder, store=backend.vector_cache)
-        embedders = Embedders(embedder, cached, partial(plugins.find_embedder, settings))
+        embedders = Embedders(embedder, cached, partial(plugins.find_embedder, settings), reranker)
         embedders.serving = (backend.store.embedder() or (embedder.name,))[0]
         background = settings.background if background is None else background
         extractor_for = plugins.make_extractors(settings, backend)

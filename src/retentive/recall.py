@@ -33,6 +33,7 @@ from retentive.embedders import Embedders
 from retentive.errors import InvalidInput
 from retentive.explain import How, Ranked, explained
 from retentive.hits import outdated_last, to_hit, within, without_repeats
+from retentive.reranking import MOST_READ, reranked
 from retentive.results import BelowFloor, Item, Recall, episode_item, fact_item
 from retentive.types import Episode, Partition, Scope, Tier, TierName
 
@@ -266,8 +267,9 @@ def _thinned(corpus: Corpus, ranked: _Ranked, order: Ints, query: RecallQuery, s
 # -- the whole way ---------------------------------------------------------------------------------------------------
 def recall(backend: Backend, embedders: Embedders, counter: TokenCounter, scope: Scope, query: RecallQuery) -> Recall:
     """Answer a query within a scope. A part that is down is named in `degraded`; the others answer."""
-    partition = scope.partition
-    question, found, degraded = _searched(backend, embedders, scope, query)
+    partition, reranker = scope.partition, embedders.reranker
+    wide = query if reranker is None else replace(query, k=max(query.k, MOST_READ // _SPARE))
+    question, found, degraded = _searched(backend, embedders, scope, wide)
     if found.waiting:
         degraded += (f"vectors: {found.waiting} of {found.in_view} memories still wait for theirs",)
     memories = backend.store.fetch(partition, [hit.row for hit in found.chosen])
@@ -275,6 +277,9 @@ def recall(backend: Backend, embedders: Embedders, counter: TokenCounter, scope:
     hits = [to_hit(hit.score, hit.parts, items[hit.row]) for hit in found.chosen if hit.row in items]
     if query.as_of_us is None:
         hits = outdated_last(backend.store.outdated(partition, [hit.id for hit in hits]), hits)
+    if reranker is not None:
+        hits, late = reranked(reranker, query.text, without_repeats(hits))
+        degraded += late
     ranked, hits = hits, without_repeats(hits)[: query.k]
     if query.budget_tokens is not None:
         hits = within(hits, counter, query.budget_tokens)

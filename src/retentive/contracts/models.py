@@ -132,6 +132,22 @@ class Model(ABC):
         """Let go of what is held open."""
 
 
+class Reranker(ABC):
+    """Looks at a query and each candidate together: slower than an arm and surer of few."""
+
+    name: str
+
+    @abstractmethod
+    def rerank(self, query: str, texts: Sequence[str], *, timeout_s: float) -> Sequence[float]:
+        """How well each text answers the query, from 0 to 1, in the order of the texts.
+
+        Raises RerankerUnavailable when there is no answer within `timeout_s`, or none that can be used.
+        """
+
+    def close(self) -> None:  # noqa: B027  most rerankers hold nothing open
+        """Let go of what is held open."""
+
+
 # -- extraction ------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True)
 class Candidate:

