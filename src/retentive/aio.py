@@ -1,7 +1,6 @@
 """AsyncMemory: the same verbs, names and results, each run in a worker thread.
 
-SQLite blocks whatever one calls it from, so threads are the honest way. No loop is kept: one AsyncMemory may be used
-from several loops, one after another or at once. A test holds names and signatures to those of Memory.
+SQLite blocks whatever calls it, so threads are the honest way. No loop is kept: one AsyncMemory serves several.
 """
 
 from __future__ import annotations
@@ -285,6 +284,7 @@ class AsyncScopedMemory:
         since: Timestamp | None = None,
         until: Timestamp | None = None,
         as_of: Timestamp | None = None,
+        known_at: Timestamp | None = None,
         now: Timestamp | None = None,
         where: Mapping[str, Any] | None = None,
         session_id: str | None = None,
@@ -301,6 +301,7 @@ class AsyncScopedMemory:
             since=since,
             until=until,
             as_of=as_of,
+            known_at=known_at,
             now=now,
             where=where,
             session_id=session_id,
@@ -321,9 +322,9 @@ class AsyncScopedMemory:
         """Text for the prompt."""
         return await in_thread(self.mine.block, query, budget_tokens=budget_tokens, k=k, episodes=episodes, tag=tag)
 
-    async def profile(self) -> dict[str, str]:
+    async def profile(self, *, as_of: Timestamp | None = None) -> dict[str, str]:
         """The profile's fields that are set."""
-        return await in_thread(self.mine.profile)
+        return await in_thread(self.mine.profile, as_of=as_of)
 
     async def get(self, id: str) -> Item:  # noqa: A002
         """One memory."""
@@ -337,9 +338,12 @@ class AsyncScopedMemory:
         where: Mapping[str, Any] | None = None,
         limit: int = 100,
         cursor: str | None = None,
+        as_of: Timestamp | None = None,
     ) -> Page:
         """Memories, newest first."""
-        return await in_thread(self.mine.list, tier, status=status, where=where, limit=limit, cursor=cursor)
+        return await in_thread(
+            self.mine.list, tier, status=status, where=where, limit=limit, cursor=cursor, as_of=as_of
+        )
 
     async def history(self, id: str) -> builtins.list[Item]:  # noqa: A002
         """All versions of a memory."""

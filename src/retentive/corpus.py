@@ -32,7 +32,7 @@ _LENGTH_SLACK = 0.02
 #: A vector shorter than this says nothing: its squares are lost in 32 bits.
 _SHORTEST = 1e-12
 #: After the last moment there is, so that 'until then' holds at that moment too.
-_NEVER = MAX_US + 1
+NEVER = MAX_US + 1
 
 
 class IndexRow(NamedTuple):
@@ -258,7 +258,7 @@ class Corpus:
         for name in ("row", "tier", "timestamp_us", "recorded_us", "current", "evergreen", "own"):
             columns[name][places] = given[name]
         for name in ("retired_us", "valid_to_us", "expires_us"):
-            columns[name][places] = [_NEVER if value is None else value for value in given[name]]
+            columns[name][places] = [NEVER if value is None else value for value in given[name]]
         columns["session"][places] = self.sessions.code(given["session_id"])
         columns["agent"][places] = self.agents.code(given["agent_id"])
         columns["project"][places] = self.projects.code(given["project_id"])

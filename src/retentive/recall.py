@@ -28,7 +28,7 @@ from retentive.arms import (
 from retentive.arms.ranking import Traits
 from retentive.clock import format_us
 from retentive.contracts import Backend, Remembered, TokenCounter, Where
-from retentive.corpus import Corpus, Floats, Ints, Mask
+from retentive.corpus import NEVER, Corpus, Floats, Ints, Mask
 from retentive.embedders import Embedders
 from retentive.errors import InvalidInput
 from retentive.explain import How, Ranked, explained
@@ -81,6 +81,7 @@ class RecallQuery:
     since_us: int | None = None
     until_us: int | None = None
     as_of_us: int | None = None
+    known_at_us: int | None = None
     where: Where | None = None
     session_id: str | None = None
     min_score: float | None = None
@@ -136,16 +137,24 @@ def visible(corpus: Corpus, scope: Scope, query: RecallQuery, allowed: set[int] 
 
 
 def _in_time(corpus: Corpus, query: RecallQuery) -> Mask:
-    """Current and not expired; or, for `as_of`, true then and believed then."""
-    moment = query.now_us if query.as_of_us is None else query.as_of_us
-    mask: Mask = corpus.column("expires_us") > moment
+    """Current and not expired; or, for `as_of`, what was true then as it was known at `known_at`.
+
+    Two clocks, as in Snodgrass, Developing Time-Oriented Database Applications in SQL (1999). A fact that was believed
+    was true from its start on: that it would end was learned when it was retired. One retired by then is believed to
+    have been true until its end. A message was there from its own time on; `known_at` asks for its recording too.
+    """
     if query.as_of_us is None:
-        valid: Mask = mask & corpus.column("current") & (corpus.column("valid_to_us") > moment)
-        return valid
-    true_then = (corpus.column("timestamp_us") <= moment) & (corpus.column("valid_to_us") > moment)
-    believed = (corpus.column("recorded_us") <= moment) & (corpus.column("retired_us") > moment)
-    logged = (corpus.column("tier") == Tier.EPISODIC) & corpus.column("current")
-    known: Mask = mask & true_then & np.where(corpus.column("tier") == Tier.EPISODIC, logged, believed)
+        over: Mask = corpus.column("expires_us") > query.now_us
+        current: Mask = over & corpus.column("current") & (corpus.column("valid_to_us") > query.now_us)
+        return current
+    moment, known_us = query.as_of_us, query.known_at_us
+    there: Mask = (corpus.column("expires_us") > moment) & (corpus.column("timestamp_us") <= moment)
+    recorded = corpus.column("recorded_us") <= (moment if known_us is None else known_us)
+    retired_us = corpus.column("retired_us")
+    believed = (retired_us > (moment if known_us is None else known_us)) & (retired_us < NEVER)
+    facts = recorded & (believed | (corpus.column("valid_to_us") > moment))
+    logged = corpus.column("current") & (recorded | np.bool_(known_us is None))
+    known: Mask = there & np.where(corpus.column("tier") == Tier.EPISODIC, logged, facts)
     return known
 
 

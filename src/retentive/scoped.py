@@ -161,6 +161,7 @@ class ScopedMemory(Files):
         since: Timestamp | None = None,
         until: Timestamp | None = None,
         as_of: Timestamp | None = None,
+        known_at: Timestamp | None = None,
         now: Timestamp | None = None,
         where: Mapping[str, Any] | None = None,
         session_id: str | None = None,
@@ -170,9 +171,10 @@ class ScopedMemory(Files):
     ) -> Recall:
         """The k memories that answer a query best, of what this scope may see; 5, or what a tuned ranking says.
 
-        since, until: when it happened. as_of: as things stood, and were believed, at that moment. now: what age is
-        counted from. where: columns or metadata that must be equal. min_score: a floor; `below_floor` says what it
-        kept out. budget_tokens: only hits that fit together. explain: a trace of every step.
+        since, until: when it happened. as_of: as things stood, and were believed, at that moment; with known_at, what
+        was true at the one as it was known at the other. now: what age is counted from. where: columns or metadata that
+        must be equal. min_score: a floor; `below_floor` says what it kept out. budget_tokens: only hits that fit
+        together. explain: a trace of every step.
         """
         asked = recalling.RecallQuery(
             text=searchable(query),
@@ -181,7 +183,8 @@ class ScopedMemory(Files):
             tiers=checked_tiers(tiers),
             since_us=optional_us(since),
             until_us=optional_us(until),
-            as_of_us=optional_us(as_of),
+            as_of_us=optional_us(known_at if as_of is None else as_of),
+            known_at_us=optional_us(known_at),
             where=checked_where(where),
             session_id=self._session_name(session_id),
             min_score=checked_score(min_score),
@@ -244,15 +247,15 @@ class ScopedMemory(Files):
             built = blocks.nothing_fits(contents)  # nobody chose this budget: no reason to stop a conversation
         return self._shown("block", replace(built, degraded=recall.degraded))
 
-    def _always(self) -> list[Item]:
-        now = now_us()
-        there = (fact for fact in self._store.always(self._partition) if self._mine(fact))
+    def _always(self, as_of_us: int | None = None) -> list[Item]:
+        now = now_us() if as_of_us is None else as_of_us
+        there = (fact for fact in self._store.always(self._partition, as_of_us) if self._mine(fact))
         facts = [fact for fact in there if fact.expires_us is None or fact.expires_us > now]
         return list(recalling.to_items(self._backend, self.scope, facts).values())
 
-    def profile(self) -> dict[str, str]:
-        """The profile's fields that are set, in their fixed order."""
-        profile, _ = profile_of(self._always(), self._settings.profile_fields)
+    def profile(self, *, as_of: Timestamp | None = None) -> dict[str, str]:
+        """The profile's fields that are set, in their fixed order. as_of: as they were, and were known, then."""
+        profile, _ = profile_of(self._always(optional_us(as_of)), self._settings.profile_fields)
         return self._shown("profile", {name: blocks.profile_value(item) for name, item in profile.items()})
 
     def get(self, id: str) -> Item:  # noqa: A002
@@ -273,10 +276,12 @@ class ScopedMemory(Files):
         where: Mapping[str, Any] | None = None,
         limit: int = 100,
         cursor: str | None = None,
+        as_of: Timestamp | None = None,
     ) -> Page:
         """Memories, newest first.
 
-        status: of facts; `active` has disputed ones too, None is any. cursor: the last page's, for the next one.
+        status: of facts; `active` has disputed ones too, None is any. cursor: the last page's, for the next one. as_of:
+        what was true, and believed, at that moment, whatever its status is now.
         """
         after = None if cursor is None else checked_cursor(cursor)
         query = Listing(
@@ -287,6 +292,7 @@ class ScopedMemory(Files):
             project_id=self.scope.project_id,
             limit=checked_limit(limit, "limit"),
             after_row=after,
+            as_of_us=optional_us(as_of),
         )
         memories = self._store.listing(self._partition, query)
         items = recalling.to_items(self._backend, self.scope, memories)

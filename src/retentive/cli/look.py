@@ -22,6 +22,7 @@ _WHERE = click.option("--where", multiple=True, metavar="NAME=VALUE", help="Only
 @click.option("--since", metavar="TIME", help="Only what happened from then on.")
 @click.option("--until", metavar="TIME", help="Only what happened until then.")
 @click.option("--as-of", metavar="TIME", help="As things stood, and were believed, at that moment.")
+@click.option("--known-at", metavar="TIME", help="With --as-of: what was true then, as it was known at this moment.")
 @click.option("--now", metavar="TIME", help="The moment that age is counted from.")
 @click.option("--session", "session_id", metavar="ID", help="Only from this conversation.")
 @click.option("--min-score", type=float, help="Leave out what scores less.")

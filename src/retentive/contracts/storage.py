@@ -52,7 +52,10 @@ class StoreStatus:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What to list: `after_row` starts the next page; newest first unless `oldest_first`."""
+    """What to list: `after_row` starts the next page; newest first unless `oldest_first`.
+
+    as_of_us: what was true, and believed, at that moment, in place of a `status`.
+    """
 
     tier: Tier | None = None
     status: str | None = "active"
@@ -62,6 +65,7 @@ class Listing:
     limit: int = 100
     after_row: int | None = None
     oldest_first: bool = False
+    as_of_us: int | None = None
 
 
 class Transaction(ABC):
@@ -148,8 +152,8 @@ class Store(ABC):
         """All versions of one fact, oldest first."""
 
     @abstractmethod
-    def always(self, partition: Partition) -> list[Fact]:
-        """Current facts with a profile field or marked evergreen, in a stable order (by row)."""
+    def always(self, partition: Partition, as_of_us: int | None = None) -> list[Fact]:
+        """Current facts with a profile field or marked evergreen, in a stable order (by row); or those of a moment."""
 
     @abstractmethod
     def sources(self, partition: Partition, episode_ids: Sequence[str]) -> dict[str, str]:

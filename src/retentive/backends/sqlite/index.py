@@ -37,7 +37,9 @@ _ENTRIES_ANEW = (
     ),
     (
         "INSERT OR REPLACE INTO entry SELECT row, 1, valid_from_us, recorded_us, "
-        "coalesce(retired_us, iif(status IN ('active', 'disputed'), NULL, recorded_us)), valid_to_us, expires_us, "
+        "coalesce(retired_us, iif(status IN ('active', 'disputed'), NULL, recorded_us)), "
+        "iif(status = 'rejected' OR (retired_us IS NULL AND status NOT IN ('active', 'disputed')) "
+        "OR (retired_us IS NOT NULL AND valid_to_us IS NULL), valid_from_us, valid_to_us), expires_us, "
         "retired_us IS NULL AND status IN ('active', 'disputed'), evergreen OR field IS NOT NULL, "
         "session_id, agent_id, project_id, 1, ?1 FROM fact WHERE row = ?2"
     ),

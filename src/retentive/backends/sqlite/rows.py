@@ -116,15 +116,22 @@ def episode_entry(episode: Episode, row: int, terms: Sequence[str]) -> IndexRow:
 
 
 def fact_entry(fact: Fact, row: int, terms: Sequence[str]) -> IndexRow:
-    """What the index holds of one version of a fact. What waits for a person was believed at no moment."""
+    """What the index holds of one version of a fact. What waits for a person was believed at no moment.
+
+    Of a retired one `valid_to_us` is until when we still believe that it was true: not at all where it was rejected, or
+    another record took its place (a new version, or a fact it was merged into) without a change in the world.
+    """
     believed = fact.status in CURRENT or fact.retired_us is not None
+    ends_us = fact.valid_to_us
+    if not believed or fact.status is Status.REJECTED or (fact.retired_us is not None and ends_us is None):
+        ends_us = fact.valid_from_us
     return IndexRow(
         row,
         Tier.SEMANTIC,
         fact.valid_from_us,
         fact.recorded_us,
         fact.retired_us if believed else fact.recorded_us,
-        fact.valid_to_us,
+        ends_us,
         fact.expires_us,
         int(fact.retired_us is None and fact.status in CURRENT),
         int(fact.evergreen or fact.field is not None),

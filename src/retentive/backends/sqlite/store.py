@@ -32,6 +32,13 @@ FACT_FILTERS = frozenset({"session_id", "category", "field", "status", "source",
 _EXPIRED = "(retired_us IS NULL AND status IN ('active', 'disputed') AND coalesce(expires_us <= ?, 0))"
 
 
+#: As `recall` reads the two clocks at one moment; a message is there from its own time on.
+_AS_OF = (
+    "SELECT row FROM entry WHERE row BETWEEN ? AND ? AND timestamp_us <= ? AND coalesce(expires_us > ?, 1) AND iif("
+    "tier = 0, current, recorded_us <= ? AND (coalesce(retired_us > ?, 0) OR coalesce(valid_to_us > ?, 1)))"
+)
+
+
 def partition_number(connection: apsw.Connection, partition: Partition) -> int | None:
     """The number of a partition, or None before its first write."""
     sql = "SELECT no FROM partition WHERE tenant = ? AND kind = ? AND owner = ?"
@@ -135,12 +142,12 @@ class SqliteStore(Store):
     def listing(self, partition: Partition, query: Listing) -> list[Remembered]:
         with self._reading(partition) as (connection, no):
             found: list[Remembered] = []
-            if query.tier is not Tier.SEMANTIC and query.status in {None, "active"}:
+            if query.tier is not Tier.SEMANTIC and (query.status in {None, "active"} or query.as_of_us is not None):
                 sql, values = self._listing_sql(query, no, EPISODE_FILTERS)
                 found += map(rows.episode_from, fetch(connection, SELECT_EPISODE + sql, values))
             if query.tier is not Tier.EPISODIC:
                 sql, values = self._listing_sql(query, no, FACT_FILTERS)
-                if query.status is not None:
+                if query.status is not None and query.as_of_us is None:
                     over = _EXPIRED if query.status == "expired" else f"NOT {_EXPIRED}"
                     either = "OR" if query.status == "expired" else "AND"
                     sql = sql.replace("WHERE ", f"WHERE (status IN (?, ?) {either} {over}) AND ", 1)
@@ -160,6 +167,9 @@ class SqliteStore(Store):
                 else (first, min(last, query.after_row - 1))
             )
         more, values = _conditions(query.where or {}, columns)
+        if query.as_of_us is not None:
+            more += f" AND row IN ({_AS_OF})"
+            values += [first, last, *[query.as_of_us] * 5]
         narrow = {"agent_id": query.agent_id, "project_id": query.project_id}
         for name, value in narrow.items():
             if value is not None:
@@ -173,8 +183,11 @@ class SqliteStore(Store):
             sql = "WHERE id = ? AND row BETWEEN ? AND ? ORDER BY version"
             return load_facts(connection, sql, (rows.id_bytes(fact_id), *rows.row_range(no)))
 
-    def always(self, partition: Partition) -> list[Fact]:
+    def always(self, partition: Partition, as_of_us: int | None = None) -> list[Fact]:
         with self._reading(partition) as (connection, no):
+            if as_of_us is not None:
+                sql = f"WHERE row IN ({_AS_OF}) AND (field IS NOT NULL OR evergreen) ORDER BY row"
+                return load_facts(connection, sql, (*rows.row_range(no), *[as_of_us] * 5))
             sql = "WHERE row >> 32 = ? AND retired_us IS NULL AND (field IS NOT NULL OR evergreen) ORDER BY row"
             return [fact for fact in load_facts(connection, sql, (no,)) if fact.status in CURRENT]
 

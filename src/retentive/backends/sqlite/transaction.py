@@ -191,9 +191,16 @@ class SqliteTransaction(Transaction):
             (change.status.value, change.reason, change.retired_us, change.valid_to_us, superseded_by),
         )
         self._connection.execute(
-            "UPDATE entry SET retired_us = coalesce(retired_us, ?), valid_to_us = coalesce(?, valid_to_us), "
-            "current = 0 WHERE row = (SELECT row FROM fact WHERE id = ? AND version = ?)",
-            (change.retired_us, change.valid_to_us, rows.id_bytes(change.id), change.version),
+            "UPDATE entry SET valid_to_us = iif(retired_us IS NULL AND ?, coalesce(?, valid_to_us, timestamp_us), "
+            "timestamp_us), retired_us = coalesce(retired_us, ?), current = 0 "
+            "WHERE row = (SELECT row FROM fact WHERE id = ? AND version = ?)",
+            (
+                change.status is not Status.REJECTED,
+                change.valid_to_us,
+                change.retired_us,
+                rows.id_bytes(change.id),
+                change.version,
+            ),
         )
         return 0
 
