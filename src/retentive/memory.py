@@ -25,6 +25,7 @@ from retentive.errors import EmbedderMismatch
 from retentive.jobs import Runner
 from retentive.learn import Rules
 from retentive.lifecycle import reindex
+from retentive.lifecycle.archive import archive_beside
 from retentive.lifecycle.difference import RebuildReport
 from retentive.lifecycle.mirror import Mirrors
 from retentive.lifecycle.plan import Plan
@@ -255,7 +256,8 @@ class Memory(UpkeepVerbs):
 
     def rescan(self) -> RescanReport:
         """Put everything stored through today's redactor, with what was derived from it."""
-        report = rescan(self._backend, self._parts.policy)
+        archive = archive_beside(self._backend.store, self._upkeep.retention)
+        report = rescan(self._backend, self._parts.policy, archive)
         self.wake()
         return report
 

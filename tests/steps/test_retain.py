@@ -225,6 +225,18 @@ def test_what_is_forgotten_is_forgotten_in_the_archive_too(
     assert not archive.path(whose).exists()
 
 
+def test_the_archive_is_put_through_a_new_redactor_with_the_rest(opened: Callable[..., Memory], tmp_path: Path) -> None:
+    memory = opened("episodes=30d+archive")
+    mine = memory.scope(user_id="alice")
+    ids = say(mine, "Write to the office, please.", "Plain words.")
+    archive, whose = Archive(tmp_path / "m.db.archive"), mine.scope.partition
+    stored = memory._backend.store.get(whose, ids)  # noqa: SLF001  what retention reads
+    archive.add(whose, [replace(stored[ids[0]], text="Write to ann.smith@example.org"), stored[ids[1]]])
+    assert memory.rescan().rewritten == 1
+    assert [line["text"] for line in archive.lines(whose)] == ["Write to [REDACTED:email]", "Plain words."]
+    assert memory.rescan().rewritten == 0
+
+
 def test_an_archive_survives_a_crash_in_the_middle_of_a_batch(memory: Memory, tmp_path: Path) -> None:
     mine = memory.scope(user_id="alice")
     first, second = say(mine, "One."), say(mine, "Two.")

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from retentive.contracts import Remembered, Store, Where
-from retentive.lifecycle.portable import HEAD, memory_line
+from retentive.lifecycle.portable import HEAD, memory_line, memory_of_line
 from retentive.lifecycle.retention import Retention
 from retentive.results import ErasurePlace
-from retentive.types import Partition
+from retentive.types import Partition, SessionInfo
 
 Line = Mapping[str, Any]
 _READ_BYTES = 1 << 16
@@ -76,6 +76,19 @@ class Archive:
             self._replace(path, kept)
         left = sum(doomed is None or doomed(line) for line in self.lines(partition))
         return ErasurePlace("archive", len(lines) - len(kept), left)
+
+    def rewrite(self, partition: Partition, cleaned: Callable[[Remembered], Remembered]) -> int:
+        """Put every memory through `cleaned`; returns how many it changed. The old words leave with the old file."""
+        path = self.path(partition)
+        if not path.exists():
+            return 0
+        lines = list(self.lines(partition))
+        memories = [memory_of_line(dict(line)) for line in lines]
+        new = [json.loads(memory_line(cleaned(one))) for one in memories if not isinstance(one, SessionInfo)]
+        changed = sum(1 for before, after in zip(lines, new, strict=True) if before != after)
+        if changed:
+            self._replace(path, new)
+        return changed
 
     def _replace(self, path: Path, kept: Sequence[Line]) -> None:
         """Put a file with the lines that stay in the old one's place, or none where none stays."""

@@ -86,7 +86,7 @@ def _parsed(lines: Iterable[str]) -> Iterator[Episode | Fact | SessionInfo]:
         for number, line in enumerate(lines, 1):
             known: dict[str, Any] = json.loads(line)
             if number > 1:
-                yield _memory(known)
+                yield memory_of_line(known)
             elif known.get("format") != FORMAT or known.get("version") != FORMAT_VERSION:
                 raise ImportFailed
         if number == 0:
@@ -96,7 +96,8 @@ def _parsed(lines: Iterable[str]) -> Iterator[Episode | Fact | SessionInfo]:
         raise ImportFailed(message) from error
 
 
-def _memory(known: dict[str, Any]) -> Episode | Fact | SessionInfo:
+def memory_of_line(known: dict[str, Any]) -> Episode | Fact | SessionInfo:
+    """What a line of an export holds, every value checked. Raises ValueError, TypeError, KeyError for what is none."""
     kind = known.pop("kind")
     if kind == "session":
         return _checked(SessionInfo(**known))

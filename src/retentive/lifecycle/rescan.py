@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from retentive.analyze import index_terms
 from retentive.cleaning import Cleaner
 from retentive.contracts import Backend, Remembered
+from retentive.lifecycle.archive import Archive
 from retentive.lifecycle.portable import everything
 from retentive.redaction import RedactionPolicy
 from retentive.remember import derived
@@ -30,8 +32,8 @@ class RescanReport:
     found: Mapping[str, int]
 
 
-def rescan(backend: Backend, policy: RedactionPolicy) -> RescanReport:
-    """Clean every memory of every partition; a partition at a time, each in one transaction."""
+def rescan(backend: Backend, policy: RedactionPolicy, archive: Archive | None = None) -> RescanReport:
+    """Clean every memory of every partition, in the archive too; a partition at a time, each in one transaction."""
     looked_at = rewritten = 0
     found: Counter[str] = Counter()
     for partition in list(backend.store.partitions()):
@@ -41,6 +43,7 @@ def rescan(backend: Backend, policy: RedactionPolicy) -> RescanReport:
         looked_at += len(memories)
         rewritten += len(dirty)
         _rewrite(backend, partition, dirty, cleaner)
+        rewritten += archive.rewrite(partition, partial(_cleaned, cleaner=cleaner)) if archive is not None else 0
         found += cleaner.found
         former = backend.tiers.former(partition)
         if former is not None and any(cleaner.fact(fact) != fact for fact in former.facts):
