@@ -225,6 +225,27 @@ def test_what_is_forgotten_is_forgotten_in_the_archive_too(
     assert not archive.path(whose).exists()
 
 
+def test_what_is_cited_while_retention_looks_is_not_erased(
+    opened: Callable[..., Memory], days: Days, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = opened()
+    mine = memory.scope(user_id="alice")
+    (said,) = say(mine, "The boat trip was moved to Sunday.")
+    memory.process()
+    days.pass_(31)
+    store = memory._backend.store  # noqa: SLF001  what retention asks
+    asked: list[int] = []
+    whole = type(store).quotes
+
+    def cited_after_the_first_look(self: object, *given: object) -> dict[str, list[str]]:
+        asked.append(1)
+        return whole(self, *given) if len(asked) == 1 else {said: ["Sunday"]}  # type: ignore[arg-type]  as it came
+
+    monkeypatch.setattr(type(store), "quotes", cited_after_the_first_look)
+    memory.retain()
+    assert [item.id for item in mine.list("episodic")] == [said]
+
+
 def test_the_archive_is_put_through_a_new_redactor_with_the_rest(opened: Callable[..., Memory], tmp_path: Path) -> None:
     memory = opened("episodes=30d+archive")
     mine = memory.scope(user_id="alice")

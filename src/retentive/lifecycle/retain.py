@@ -95,7 +95,9 @@ def _carry_out(place: Place, leaving: Sequence[Leaving], report: RetainReport) -
         for one in leaving:
             if one.action == "expire" and isinstance(one.memory, Fact):
                 _expire(transaction, one.memory, one.reason, place.now_us)
-    doomed = [x.memory.row for x in leaving if x.action == "erase"]
+    erased = [x.memory for x in leaving if x.action == "erase"]
+    cited = place.store.quotes(place.partition, [one.id for one in erased if isinstance(one, Episode)])
+    doomed = [one.row for one in erased if one.id not in cited]  # cited meanwhile: the next run keeps its quote
     places = place.store.erase(place.partition, doomed) if doomed else []
     return replace(report, left=report.left + sum(found.left for found in places))
 
