@@ -300,3 +300,20 @@ def test_the_tables_of_a_rebuild_hold_nothing_after_everything_is_forgotten(memo
     for table in ("shadow", "former_fact", "former_evidence", "forgotten"):
         assert connection.execute(f"SELECT count(*) FROM {table}").get == 0, table  # noqa: S608
     connection.close()
+
+
+def test_what_a_person_rejected_stays_out_of_a_rebuild(memory: Memory, mine: ScopedMemory) -> None:
+    mine.record([{"role": "user", "content": "I live in Porto."}], session_id="s")
+    mine.record([{"role": "user", "content": "My name is Ann Smith."}], session_id="s")
+    mine.record([{"role": "user", "content": "I am called Bea Jones."}], session_id="t")
+    for session_id in ("s", "t"):
+        mine.end_session(session_id)
+        memory.process()
+    waiting = memory.review.pending()
+    assert waiting
+    for one in waiting:
+        memory.review.reject(one.item.id, "no")
+    before = texts(mine)
+    memory.rebuild(dry_run=False, extractor="rules")
+    assert texts(mine) == before
+    assert memory.review.pending() == []

@@ -141,3 +141,21 @@ def test_what_was_rejected_was_never_believed(memory: Memory, mine: ScopedMemory
         texts = {hit.text for hit in mine.recall("lives", tiers=["semantic"], **when)}
         assert texts.isdisjoint({one.item.text for one in waiting})
         assert len(texts) == 1
+
+
+def test_case_10_what_was_merged_away_is_seen_only_by_who_asks_from_before(
+    memory: Memory, mine: ScopedMemory, clock: Clock
+) -> None:
+    chance = random.Random(1)  # noqa: S311  any steps will do
+    mine.remember("Keeps the bicycle in the cellar")
+    clock.forward(chance)
+    mine.remember("Really keeps a bicycle in the cellar")
+    before = clock.now + timedelta(seconds=1)
+    clock.forward(chance)
+    assert memory.consolidate().merged == 1
+    after = clock.now + timedelta(seconds=1)
+    clock.forward(chance)
+    assert len(believed(mine, as_of=before)) == 2
+    assert len(believed(mine)) == len(believed(mine, as_of=after)) == len(recalled(mine)) == 1
+    found = mine.recall("bicycle cellar", as_of=before, known_at=after, tiers=["semantic"])
+    assert {hit.text for hit in found} <= believed(mine)

@@ -148,14 +148,12 @@ def _drawn(partition: Partition, log: Log, gone: set[str], reading: Reading) -> 
     old = [fact for fact in log.facts if fact.id in gone]
     current = {fact.digest: fact.id for fact in old if fact.retired_us is None}
     by_key = {fact.idempotency_key: fact.id for fact in old if fact.idempotency_key}
-    refused = {fact.digest for fact in log.facts if fact.id not in gone and fact.status is Status.REJECTED}
     facts: dict[str, Fact] = {}
     for row, candidates in reading.candidates.items():
         for known in json.loads(candidates) if row in by_row else ():
             candidate, episode = Candidate(**known), by_row[row]
             for fact in facts_of(candidate, episode, partition, reading.version, reading.rules):
-                again = _overlaps(candidate, episode, taken) and fact.digest not in current
-                if again or fact.digest in refused:
+                if _overlaps(candidate, episode, taken) and fact.digest not in current:
                     continue
                 wanted = by_key.get(fact.idempotency_key or "") or current.get(fact.digest)
                 fact_id = wanted if wanted and wanted not in facts else _id_of(fact, episode)
