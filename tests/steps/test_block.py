@@ -177,3 +177,25 @@ def test_degraded_is_passed_on(memory: Memory, mine: ScopedMemory, stub_embedder
     memory.process()
     assert mine.block("tea").degraded == ()
     assert stub_embedder.calls
+
+
+def test_a_long_memory_yields_to_short_ones_that_are_worth_more_a_token(memory: Memory, mine: ScopedMemory) -> None:
+    """The best always stays, and what fits stands in the order of recall."""
+    texts = [
+        "The boiler was repaired, the boiler is fine",
+        "The boiler" + " and the plumber and the pipes and the tap and the bath" * 6,
+        "The boiler hums",
+        "The boiler is old",
+    ]
+    for place, text in enumerate(texts):
+        mine.record(said(text), session_id=f"s{place}")
+    memory.process()
+    ranked = [hit.text for hit in mine.recall("boiler plumber pipes tap bath", k=4).hits]
+    wide = parse_block(mine.block("boiler plumber pipes tap bath", k=4, episodes=0, budget_tokens=2000).text)
+    assert wide["Recalled"] == ranked
+    assert ranked[0] == texts[1]  # the long one is the best here, so it stays
+    tight = mine.block("boiler", k=4, episodes=0, budget_tokens=150)
+    shown = parse_block(tight.text)["Recalled"]
+    ranked = [hit.text for hit in mine.recall("boiler", k=4).hits]
+    assert shown == [text for text in ranked if text != texts[1]]
+    assert tight.left_out == 1
