@@ -166,10 +166,10 @@ def place(
         retire(transaction, same[0], "it had expired")
     elif same:
         return _again(transaction, same[0], fact)
-    if fact.evidence and transaction.was_rejected(
-        fact.digest
-    ):  # drawn from words; said to `remember`, it is a new word
+    if fact.evidence and transaction.was_rejected(fact.digest):  # said to `remember`, it is a new word
         return ReceiptItem(None, "skipped", "a person rejected this")
+    if transaction.was_forgotten(fact.evidence):
+        return ReceiptItem(None, "skipped", "what these words say was forgotten")
     decision, known = decide(transaction, fact)
     if wary and decision.action == "supersede":
         decision = Decision("pend", decision.target_ids, "it would replace something of weight: a person decides")

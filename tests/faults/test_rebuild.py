@@ -13,7 +13,7 @@ import pytest
 from retentive import Memory, ScopedMemory
 from retentive.contracts import Candidate, Extraction, Extractor
 from retentive.errors import ModelBadReply, ModelUnavailable, NotFound
-from retentive.types import Episode
+from retentive.types import Episode, Job
 from stubs import StubEmbedder
 
 SAID = (
@@ -317,3 +317,17 @@ def test_what_a_person_rejected_stays_out_of_a_rebuild(memory: Memory, mine: Sco
     memory.rebuild(dry_run=False, extractor="rules")
     assert texts(mine) == before
     assert memory.review.pending() == []
+
+
+def test_case_34_a_message_read_again_does_not_bring_a_forgotten_fact_back(memory: Memory, told: ScopedMemory) -> None:
+    partition = told.scope.partition
+    told.forget(next(item.id for item in told.list("semantic") if "walnuts" in item.text))
+    runner, backend = memory._runner, memory._backend  # noqa: SLF001  a job that is run again after a crash
+    rows = [row for row, _ in backend.tiers.unread(partition)]
+    again = Job(1, "extract", partition, {"first_row": rows[0], "last_row": rows[-1], "session_id": "s1"}, 1)
+    runner.extract([again])
+    assert not any("walnuts" in text for text in texts(told, status=None))
+    told.record([{"role": "user", "content": "As I said, I am allergic to walnuts."}], session_id="s2")
+    told.end_session("s2")
+    memory.process()
+    assert any("walnuts" in text for text in texts(told))  # said anew, it is known anew

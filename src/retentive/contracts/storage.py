@@ -18,7 +18,7 @@ from retentive.contracts.models import VectorCache, Vectors
 from retentive.contracts.tiers import Tiers
 from retentive.corpus import Corpus
 from retentive.results import ErasurePlace
-from retentive.types import Change, Episode, Fact, Job, NewJob, Partition, SessionInfo, Tier
+from retentive.types import Change, Episode, Evidence, Fact, Job, NewJob, Partition, SessionInfo, Tier
 
 Remembered = Episode | Fact
 #: Texts to their vectors and token states, as `Embedder.embed_tokens` gives them.
@@ -107,6 +107,10 @@ class Transaction(ABC):
     @abstractmethod
     def has_episodes(self, ids: Sequence[str]) -> bool:
         """Whether every one of these episodes is still in the partition."""
+
+    @abstractmethod
+    def was_forgotten(self, evidence: Sequence[Evidence]) -> bool:
+        """Whether all these words once spoke for a fact that was forgotten while their episode stayed."""
 
     @abstractmethod
     def was_rejected(self, digest: bytes) -> bool:

@@ -282,6 +282,14 @@ class SqliteTransaction(Transaction):
         bounds = rows.row_range(self._no)
         return all(self._connection.execute(sql, (rows.id_bytes(one), *bounds)).get for one in ids)
 
+    def was_forgotten(self, evidence: Sequence[Evidence]) -> bool:
+        sql = (
+            "SELECT 1 FROM forgotten w JOIN episode e ON e.id = w.episode_id WHERE e.id = ?1 "
+            "AND w.start < instr(e.text, ?2) - 1 + length(?2) AND w.stop > instr(e.text, ?2) - 1"
+        )
+        found = (self._connection.execute(sql, (rows.id_bytes(e.episode_id), e.quote)).get for e in evidence)
+        return bool(evidence) and all(one is not None for one in found)
+
     def was_rejected(self, digest: bytes) -> bool:
         sql = "SELECT 1 FROM fact WHERE row >> 32 = ? AND digest = ? AND status = 'rejected'"
         return self._connection.execute(sql, (self._no, digest)).get is not None
