@@ -108,7 +108,7 @@ def test_forget_says_so_when_a_reader_elsewhere_keeps_the_bytes(tmp_path: Path) 
         reader.execute("SELECT count(*) FROM fact").fetchall()
         report = mine.forget(fact)
         assert not report.complete
-        assert {place.place for place in report.places if place.left} == {"write-ahead log"}
+        assert {place.place for place in report.places if place.left} == {"write-ahead log and free space"}
         reader.close()
         assert mine.forget_everything().complete
         assert b"Xanthorpe" not in b"".join(file.read_bytes() for file in tmp_path.iterdir())

@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 
 import apsw
 
+from retentive.backends.sqlite import raw
 from retentive.errors import (
     Conflict,
     NotAStore,
@@ -38,6 +39,8 @@ _CHECKPOINT_WAIT_S = 1.0
 #: Marks the file as ours: "RTNV".
 APPLICATION_ID = 0x52544E56
 _MIGRATIONS = resources.files("retentive.backends.sqlite") / "migrations"
+#: The setting `wiped` between an erasure and the end of it.
+DUE = "due"
 _MEMORY_NAMES = {":memory:", ""}
 _MOST_KEYS = 30_000
 Key = TypeVar("Key")
@@ -126,6 +129,8 @@ class Database:
         except BaseException:
             self.close()
             raise
+        if fetch_value(self._writer, "SELECT value FROM setting WHERE name = 'wiped'") == DUE:
+            self.wipe()  # a process died between an erasure and its end
 
     # -- opening ---------------------------------------------------------------------------------------------------
     def _check_file(self) -> None:
@@ -142,9 +147,8 @@ class Database:
         if path.exists():
             if not os.access(path, os.R_OK):
                 raise StoreUnavailable
-            with path.open("rb") as file:
-                if file.read(16) not in {b"", b"SQLite format 3\0"}:
-                    raise NotAStore
+            if raw.head(self.path) not in {b"", b"SQLite format 3\0"}:
+                raise NotAStore
             if not os.access(path, os.W_OK):
                 raise StoreReadOnly
 
@@ -236,6 +240,32 @@ class Database:
             finally:
                 self._writer.set_busy_handler(_wait_for_lock(self.busy_timeout_s))
         return True
+
+    def wipe(self) -> bool:
+        """Leave no byte of deleted rows in the log, nor copies of them where no row stands; then nothing is due.
+
+        False when another process still reads the log or keeps writing to it: it is tried again at the next erasure,
+        and when the store is opened.
+        """
+        if self.in_memory:
+            return True
+        deadline_s = time.monotonic() + _CHECKPOINT_WAIT_S
+        while self.checkpoint():
+            with self.write() as connection:
+                tried = self._log_is_empty()  # and stays so: this is the only writer
+                complete = tried and raw.wipe_gaps(self.path, connection.pragma("page_size")) is not None
+                if tried:
+                    connection.release_memory()  # its own copies of those pages
+                    # A commit, so that every other connection lets go of its copies as well.
+                    value = f"at {time.time_ns()}"
+                    connection.execute("INSERT OR REPLACE INTO setting VALUES ('wiped', ?)", (value,))
+            if tried or time.monotonic() > deadline_s:
+                return complete and self.checkpoint()
+        return False
+
+    def _log_is_empty(self) -> bool:
+        log = Path(f"{self.path}-wal")
+        return not log.exists() or log.stat().st_size == 0
 
     def close(self) -> None:
         """Close every connection of every thread; the last one out folds the WAL into the file."""

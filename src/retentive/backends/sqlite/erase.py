@@ -1,4 +1,4 @@
-"""Erasing: out of every table, counted after looking. `secure_delete` overwrites the bytes; the caller cuts the WAL."""
+"""Erasing: out of every table, counted after looking. `Database.wipe` sees to the bytes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import apsw
 
 from retentive.backends.sqlite import rows
 from retentive.backends.sqlite.audit import Author, append
-from retentive.backends.sqlite.ledger import release_partition
+from retentive.backends.sqlite.database import DUE
+from retentive.backends.sqlite.ledger import release_partition, release_sessions
 from retentive.backends.sqlite.tiers import erase_copies
 from retentive.backends.sqlite.transaction import SqliteTransaction
 from retentive.results import ErasurePlace
@@ -19,6 +20,7 @@ _ROW_TABLES = ("episode", "fact", "entry", "vector", "token_state")
 def erase(connection: apsw.Connection, author: Author, wanted: Sequence[int] | None) -> list[ErasurePlace]:
     """Erase rows of a partition, or the whole of it, and say for each table how many went and how many are left."""
     first, last = rows.row_range(author.partition_no)
+    connection.execute("INSERT OR REPLACE INTO setting VALUES ('wiped', ?)", (DUE,))
     connection.execute("CREATE TEMP TABLE IF NOT EXISTS doomed (row INTEGER PRIMARY KEY, id BLOB)")
     connection.execute("DELETE FROM temp.doomed")
     for table in ("episode", "fact"):
@@ -53,6 +55,8 @@ def _delete(connection: apsw.Connection, no: int, *, everything: bool) -> list[E
     conditions["job"] = f"partition = {no}" + ("" if everything else of_gone)
     places = erase_copies(connection, no)
     for table, condition in conditions.items():
+        if table == "session" and not everything:
+            release_sessions(connection, no, condition)
         connection.execute(f"DELETE FROM {table} WHERE {condition}")  # noqa: S608  our own tables and conditions
         erased = connection.changes()
         left = connection.execute(f"SELECT count(*) FROM {table} WHERE {condition}").get  # noqa: S608
@@ -66,9 +70,19 @@ def _delete(connection: apsw.Connection, no: int, *, everything: bool) -> list[E
         connection.execute("DELETE FROM partition WHERE no = ?", (no,))
         places.append(ErasurePlace("partition", connection.changes(), 0))
     else:
+        places.append(_forget_reasons(connection, no))
         revision = connection.execute("SELECT revision FROM partition WHERE no = ?", (no,)).get
         SqliteTransaction.touch(connection, no, revision + 1, doomed)
     return places
+
+
+def _forget_reasons(connection: apsw.Connection, no: int) -> ErasurePlace:
+    """Why jobs failed may quote what they failed on: of the reason its kind is kept, the part before the colon."""
+    quoting = "partition = ? AND instr(error, ':') > 0"
+    connection.execute(f"UPDATE job SET error = substr(error, 1, instr(error, ':') - 1) WHERE {quoting}", (no,))  # noqa: S608
+    erased = connection.changes()
+    left = connection.execute(f"SELECT count(*) FROM job WHERE {quoting}", (no,)).get  # noqa: S608
+    return ErasurePlace("reasons of failed jobs", erased, left)
 
 
 def _enter(connection: apsw.Connection, author: Author, *, everything: bool) -> None:

@@ -136,10 +136,19 @@ def _spent(row: tuple[Any, ...], by: Sequence[UsageKey]) -> Spent:
 
 def release_partition(connection: apsw.Connection, number: int) -> None:
     """Keep of an erased partition only what its tenant spent: no owner, no session."""
+    _release(connection, "0", f"partition = {number}")
+
+
+def release_sessions(connection: apsw.Connection, number: int, condition: str) -> None:
+    """Keep of sessions about to be erased, by a condition on their table, what their owner spent: not their names."""
+    gone = f"SELECT id FROM session WHERE {condition}"  # noqa: S608  our own condition
+    _release(connection, "partition", f"partition = {number} AND session_id IN ({gone})")
+
+
+def _release(connection: apsw.Connection, partition: str, which: str) -> None:
     summed = ", ".join(f"sum({name})" for name in _SUMS)
     connection.execute(
-        f"INSERT INTO usage SELECT hour, tenant, 0, '', operation, model, {summed} FROM usage "  # noqa: S608  our own
-        f"WHERE partition = ? GROUP BY hour, tenant, operation, model {_ADDING}",
-        (number,),
+        f"INSERT INTO usage SELECT hour, tenant, {partition}, '', operation, model, {summed} FROM usage "  # noqa: S608  our own
+        f"WHERE {which} GROUP BY hour, tenant, operation, model {_ADDING}"
     )
-    connection.execute("DELETE FROM usage WHERE partition = ?", (number,))
+    connection.execute(f"DELETE FROM usage WHERE {which}")  # noqa: S608

@@ -9,7 +9,7 @@ import apsw
 
 from retentive.backends.sqlite import check, models, rows
 from retentive.backends.sqlite.audit import Author
-from retentive.backends.sqlite.database import Database, chunks, fetch, fetch_value
+from retentive.backends.sqlite.database import DUE, Database, chunks, fetch, fetch_value
 from retentive.backends.sqlite.erase import erase
 from retentive.backends.sqlite.transaction import (
     SELECT_EPISODE,
@@ -105,7 +105,7 @@ class SqliteStore(Store):
             author = Author(self._actor, partition.tenant, no or 0)
             places = [] if no is None else erase(connection, author, wanted)
         # the write-ahead log still holds the erased pages until it is cut off
-        return [*places, ErasurePlace("write-ahead log", 0, 0 if self._db.checkpoint() else 1)]
+        return [*places, ErasurePlace("write-ahead log and free space", 0, 0 if self._db.wipe() else 1)]
 
     # -- reading -----------------------------------------------------------------------------------------------------
     @contextlib.contextmanager
@@ -278,7 +278,8 @@ class SqliteStore(Store):
     def scrub(self) -> None:
         with self._db.write() as connection:
             connection.execute("DELETE FROM embedding")
-        self._db.checkpoint()
+            connection.execute("INSERT OR REPLACE INTO setting VALUES ('wiped', ?)", (DUE,))
+        self._db.wipe()
 
     def partitions(self) -> Iterator[Partition]:
         with self._db.read() as connection:
