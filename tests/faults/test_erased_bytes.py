@@ -8,7 +8,10 @@ from pathlib import Path
 import apsw
 
 from retentive import Memory
+from retentive.clock import new_id
 from retentive.models.embed_none import NoEmbedder
+from retentive.remember import derived
+from retentive.types import AddFact, Evidence, Fact, Partition
 
 
 def traces(folder: Path, word: bytes) -> int:
@@ -70,3 +73,17 @@ def test_the_reasons_of_failed_jobs_and_the_ledger_name_nothing_that_is_gone(tmp
         assert mine.forget(gone).complete
         assert traces(tmp_path, b"canaryword") == 0
         assert [spent.tokens for spent in memory.usage(())] == [10]
+
+
+def test_a_fact_outlives_a_message_only_if_the_others_say_all_of_it(memory: Memory, tmp_path: Path) -> None:
+    mine = memory.scope(user_id="alice")
+    said = ["I play the cello", "Again: I play the cello!", "My sailing boat is called canaryword"]
+    ids = mine.record([{"role": "user", "content": text} for text in said]).ids
+    with memory._backend.store.transaction(Partition("default", "user", "alice")) as transaction:  # noqa: SLF001
+        for text, cited in (("Plays the cello", ids[:2]), ("Plays the cello, sails canaryword", ids)):
+            evidence = tuple(Evidence(one, said[ids.index(one)]) for one in cited)
+            fact = derived(Fact(id=new_id(), text=text, valid_from_us=1, recorded_us=1, evidence=evidence))
+            transaction.apply([AddFact(fact)])
+    assert mine.forget([ids[0], ids[2]]).complete
+    assert [item.text for item in mine.list(tier="semantic")] == ["Plays the cello"]
+    assert traces(tmp_path, b"canaryword") == 0

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import apsw
 
+from retentive.analyze import index_terms
 from retentive.backends.sqlite import rows
 from retentive.backends.sqlite.audit import Author, append
-from retentive.backends.sqlite.database import DUE
+from retentive.backends.sqlite.database import DUE, fetch
 from retentive.backends.sqlite.ledger import release_partition, release_sessions
 from retentive.backends.sqlite.tiers import erase_copies
 from retentive.backends.sqlite.transaction import SqliteTransaction
@@ -92,7 +93,7 @@ def _enter(connection: apsw.Connection, author: Author, *, everything: bool) -> 
 
 
 def _take_out_derived(connection: apsw.Connection, first: int) -> None:
-    """What a fact replaced goes too, and facts without evidence left; summaries of sessions touched are made again."""
+    """What a fact replaced goes too, and facts that nothing left supports; sessions touched are summarised anew."""
     connection.execute(
         """
         WITH RECURSIVE replaced(row, id) AS (
@@ -104,18 +105,7 @@ def _take_out_derived(connection: apsw.Connection, first: int) -> None:
         """,
         (first,),
     )
-    connection.execute(
-        """
-        INSERT OR IGNORE INTO temp.doomed
-        SELECT f.row, f.id FROM fact f
-        WHERE f.row >> 32 = ?1 >> 32
-          AND EXISTS (SELECT 1 FROM evidence e WHERE e.fact_id = f.id AND e.episode_id IN (SELECT id FROM temp.doomed))
-          AND NOT EXISTS (
-              SELECT 1 FROM evidence e WHERE e.fact_id = f.id AND e.episode_id NOT IN (SELECT id FROM temp.doomed)
-          )
-        """,
-        (first,),
-    )
+    _take_out_unsupported(connection, first)
     connection.execute(
         """
         UPDATE session SET summary = NULL, state = CASE state WHEN 'ended' THEN 'ending' ELSE state END
@@ -132,3 +122,27 @@ def _take_out_derived(connection: apsw.Connection, first: int) -> None:
         """,
         (first,),
     )
+
+
+def _take_out_unsupported(connection: apsw.Connection, first: int) -> None:
+    """A fact stays only if what is left of its evidence has every word that the fact has from what goes.
+
+    So the same sentence said twice outlives one of its messages, and a summary of several messages does not.
+    """
+    losing = (
+        "SELECT DISTINCT f.id FROM fact f JOIN evidence v ON v.fact_id = f.id "
+        "WHERE f.row >> 32 = ? >> 32 AND f.row NOT IN (SELECT row FROM temp.doomed) "
+        "AND v.episode_id IN (SELECT id FROM temp.doomed)"
+    )
+    words_of = (
+        "SELECT v.episode_id IN (SELECT id FROM temp.doomed), v.quote, coalesce(e.text, '') "
+        "FROM evidence v LEFT JOIN episode e ON e.id = v.episode_id WHERE v.fact_id = ?"
+    )
+    for (fact_id,) in fetch(connection, losing, (first,)):
+        goes: set[str] = set()
+        stays: set[str] = set()
+        for gone, quote, text in connection.execute(words_of, (fact_id,)):
+            (goes if gone else stays).update(index_terms(f"{quote}\n{text}"))
+        texts = fetch(connection, "SELECT text FROM fact WHERE id = ?", (fact_id,))
+        if not stays or any(set(index_terms(text)) & goes - stays for (text,) in texts):
+            connection.execute("INSERT OR IGNORE INTO temp.doomed SELECT row, id FROM fact WHERE id = ?", (fact_id,))
