@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from retentive.aio import AsyncMemory
+    from retentive.backup import restore
     from retentive.block import parse_block
     from retentive.config import Settings
     from retentive.memory import Memory
@@ -24,9 +25,10 @@ _HOMES = {
     "Settings": "retentive.config",
     "parse_block": "retentive.block",
     "redact": "retentive.redaction",
+    "restore": "retentive.backup",
 }
 
-__all__ = ["AsyncMemory", "Memory", "ScopedMemory", "Session", "Settings", "parse_block", "redact"]
+__all__ = ["AsyncMemory", "Memory", "ScopedMemory", "Session", "Settings", "parse_block", "redact", "restore"]
 
 
 def __getattr__(name: str) -> Any:

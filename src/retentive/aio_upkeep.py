@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from retentive.aio_session import in_thread
 from retentive.memory import Memory
 from retentive.results import ConsolidateReport, RetainReport, VerifyReport
@@ -23,6 +25,10 @@ class AsyncUpkeepVerbs:
     async def consolidate(self) -> ConsolidateReport:
         """Summarise older sessions, merge near-duplicate facts, add patterns across sessions."""
         return await in_thread(self.memory.consolidate)
+
+    async def backup(self, path: str | Path, *, passphrase: str | None = None) -> int:
+        """Write all of the store to one file while others go on writing."""
+        return await in_thread(self.memory.backup, path, passphrase=passphrase)
 
     async def verify(self) -> VerifyReport:
         """Hold facts nobody spoke of for long against what was said since."""

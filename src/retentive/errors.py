@@ -89,6 +89,14 @@ class NotAStore(StoreError):
     """The file is not a Retentive store: choose another path; the file was left as it is."""
 
 
+class BackupDamaged(RetentiveError):
+    """The file is no backup of Retentive, or was changed or cut off: nothing was restored; use another copy of it."""
+
+
+class WrongPassphrase(RetentiveError):
+    """The passphrase does not open this backup: nothing was restored."""
+
+
 class StoreClosed(StoreError):
     """The memory was closed: open it again with Memory.open(...)."""
 

@@ -164,9 +164,13 @@ def make_backend(url: str, settings: Settings) -> Backend:
     """Open the backend that a URL means: a path, `sqlite:///path` or `:memory:`."""
     from retentive.backends.sqlite import open_backend  # noqa: PLC0415
 
+    return open_backend(path_of(url), cache_bytes=settings.cache_mb << 20, durable=settings.durable)
+
+
+def path_of(url: str) -> str:
+    """The path of the store's file that a URL means; `:memory:` for none. Raises ConfigError for another backend's."""
     scheme, found, rest = url.partition("://")
     if found and scheme != "sqlite":
         message = f"no backend for {scheme}:// is installed: use a path, sqlite:///path or :memory:"
         raise ConfigError(message)
-    path = rest.removeprefix("/") if found else url
-    return open_backend(path, cache_bytes=settings.cache_mb << 20, durable=settings.durable)
+    return rest.removeprefix("/") if found else url

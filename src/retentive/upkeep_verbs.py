@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from pathlib import Path
 
+from retentive.backup import backup
 from retentive.clock import now_us
 from retentive.lifecycle.schedule import enqueue_due
 from retentive.lifecycle.upkeep import Upkeep
@@ -54,6 +56,15 @@ class UpkeepVerbs(ABC):
         report = self._upkeep.consolidate()
         self.wake()
         return report
+
+    def backup(self, path: str | Path, *, passphrase: str | None = None) -> int:
+        """Write all of the store to one file while others go on writing; returns its size in bytes.
+
+        passphrase: encrypts the file; without it nobody reads it, you neither. `retentive.restore` puts it back.
+
+        Raises InvalidInput for a file that is there already, MissingExtra, StoreError.
+        """
+        return backup(self._upkeep.backend.store, path, passphrase)
 
     def verify(self) -> VerifyReport:
         """Hold facts nobody spoke of for long against what was said since: confirm, supersede, dispute or lower.

@@ -9,6 +9,7 @@ import click
 
 from retentive import __version__
 from retentive.cli.audit import audit
+from retentive.cli.backup import backup, restore
 from retentive.cli.bench import bench
 from retentive.cli.chat import chat
 from retentive.cli.demo import demo
@@ -49,6 +50,8 @@ for _command in (
     session,
     import_,
     export,
+    backup,
+    restore,
     edit,
     process,
     work,

@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from pathlib import Path
 
 from retentive.contracts.audit import AuditTrail
 from retentive.contracts.ledger import Ledger
@@ -204,6 +205,14 @@ class Store(ABC):
     @abstractmethod
     def scrub(self) -> None:
         """Leave no byte of what was deleted or overwritten: caches of vectors, logs and free pages included."""
+
+    @abstractmethod
+    def snapshot(self, path: Path) -> None:
+        """Copy the whole store, as the last commit left it, to a new file; writers go on meanwhile."""
+
+    @abstractmethod
+    def install(self, path: Path) -> None:
+        """Put a snapshot in the store's place, all or nothing. Raises StoreDamaged, StoreNewer for one that is none."""
 
     @abstractmethod
     def partitions(self) -> Iterator[Partition]:

@@ -12,7 +12,7 @@ import re
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any, TypeVar
@@ -214,6 +214,14 @@ class Database:
                 yield connection
             finally:
                 self._readers.append(connection)
+
+    def receive(self, copy: apsw.Connection, copying: Callable[[apsw.Connection, apsw.Connection], None]) -> None:
+        """Let another database be copied into this one, in a transaction of its own, as the only writer."""
+        self._check_open()
+        with self._write_lock, mapped_errors():
+            copying(copy, self._writer)
+            self.commits += 1
+        self.checkpoint()  # what stood here before goes from the WAL too
 
     def _check_open(self) -> None:
         if self._closed:

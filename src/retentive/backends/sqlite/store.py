@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 import apsw
 
-from retentive.backends.sqlite import check, models, rows
+from retentive.backends.sqlite import check, copying, models, rows
 from retentive.backends.sqlite.audit import Author
 from retentive.backends.sqlite.database import DUE, Database, chunks, fetch, fetch_value
 from retentive.backends.sqlite.erase import erase
@@ -280,6 +281,12 @@ class SqliteStore(Store):
             connection.execute("DELETE FROM embedding")
             connection.execute("INSERT OR REPLACE INTO setting VALUES ('wiped', ?)", (DUE,))
         self._db.wipe()
+
+    def snapshot(self, path: Path) -> None:
+        copying.snapshot(self._db, path)
+
+    def install(self, path: Path) -> None:
+        copying.install(path, self._db)
 
     def partitions(self) -> Iterator[Partition]:
         with self._db.read() as connection:

@@ -1,0 +1,74 @@
+"""A consistent copy of the store while writers run, and a copy put in a store's place, in one transaction each."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+import apsw
+
+from retentive.backends.sqlite.database import (
+    APPLICATION_ID,
+    Database,
+    fetch,
+    fetch_value,
+    mapped_errors,
+    migrate,
+    refuse_newer,
+)
+from retentive.errors import StoreDamaged
+
+#: Pages copied between two looks at whether someone writes.
+_PAGES = 4096
+
+
+def snapshot(database: Database, path: Path) -> None:
+    """Copy the store as the last commit left it to a new file."""
+    with mapped_errors(), contextlib.closing(apsw.Connection(str(path))) as copy:
+        copy.execute("PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY")  # a copy that fails is thrown away
+        with database.read() as connection, connection:  # one read transaction: writers cannot make it begin anew
+            connection.execute("SELECT count(*) FROM sqlite_schema")
+            _copy(connection, copy)
+        copy.execute("PRAGMA journal_mode = DELETE")
+
+
+def install(path: Path, target: Database) -> None:
+    """Put a copied store in the place of what `target` holds: all of it or, whatever happens, nothing.
+
+    Handles that have the target open, in whatever process, see the new state from then on.
+    """
+    with mapped_errors(), contextlib.closing(apsw.Connection(str(path))) as copy:
+        _check(copy)
+        with target.write() as connection:
+            counters = (
+                fetch_value(connection, "SELECT coalesce(max(revision), 0) FROM partition"),
+                _last_number(connection),
+            )
+        _outdate(copy, *counters)
+        target.receive(copy, _copy)
+
+
+def _copy(source: apsw.Connection, copy: apsw.Connection) -> None:
+    with copy.backup("main", source, "main") as pages:
+        while not pages.done:
+            pages.step(_PAGES)
+
+
+def _check(copy: apsw.Connection) -> None:
+    """Raise StoreDamaged or StoreNewer for a copy that cannot be served."""
+    if copy.pragma("application_id") != APPLICATION_ID or fetch(copy, "PRAGMA quick_check(1)") != [("ok",)]:
+        raise StoreDamaged
+    refuse_newer(copy)
+    migrate(copy)
+
+
+def _last_number(connection: apsw.Connection) -> int:
+    return int(fetch_value(connection, "SELECT seq FROM sqlite_sequence WHERE name = 'partition'") or 0)
+
+
+def _outdate(copy: apsw.Connection, revision: int, last_number: int) -> None:
+    """Count on from where the target is, so that no handle takes what it read before for what is there now."""
+    with copy:
+        copy.execute("UPDATE partition SET revision = max(revision, ?) + 1", (revision,))
+        copy.execute("DELETE FROM touched")
+        copy.execute("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'partition'", (last_number,))

@@ -1,0 +1,100 @@
+"""Backups: a copy of the whole store in one sealed file, made while writers run, and put back whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from retentive import plugins
+from retentive.config import Settings
+from retentive.contracts import Store
+from retentive.errors import BackupDamaged, InvalidInput, StoreUnavailable
+from retentive.sealed import CHUNK_BYTES, read_sealed, write_sealed
+
+
+def backup(store: Store, path: str | Path, passphrase: str | None = None) -> int:
+    """Write a backup of a store to `path`, which must not be there yet; returns its size in bytes."""
+    target = Path(path).expanduser()
+    _checked(passphrase)
+    if target.exists():
+        message = f"{target.name!r} is there already: choose another name, a backup replaces nothing"
+        raise InvalidInput(message)
+    with _scratch(target) as scratch:
+        snapshot, sealed = scratch / "store", scratch / "sealed"
+        store.snapshot(snapshot)
+        with sealed.open("wb") as file, snapshot.open("rb") as plain:
+            write_sealed(file, iter(lambda: plain.read(CHUNK_BYTES), b""), passphrase)
+            _sync(file)
+        sealed.rename(target)
+    return target.stat().st_size
+
+
+def restore(
+    path: str | Path,
+    url: str | Path,
+    *,
+    passphrase: str | None = None,
+    replace: bool = False,
+    settings: Settings | None = None,
+) -> None:
+    """Make the store at `url` what it was when the backup at `path` was made.
+
+    A store that holds memories is only replaced where `replace` says so. The file is read to its end, and what is in it
+    checked, before anything of the store is changed; what was forgotten since the backup was made is forgotten again.
+
+    Raises BackupDamaged, WrongPassphrase, MissingExtra, InvalidInput, StoreError; then the store is what it was.
+    """
+    source = Path(path).expanduser()
+    settings = settings or Settings.from_env()
+    if not source.is_file():
+        message = f"there is no file {source.name!r} to restore"
+        raise InvalidInput(message)
+    target = Path(plugins.path_of(str(url))).expanduser()
+    with _scratch(target) as scratch:
+        snapshot = scratch / "store"
+        _unseal(source, snapshot, _checked(passphrase))
+        backend = plugins.make_backend(str(url), settings)
+        try:
+            if not replace and any(True for _ in backend.store.partitions()):
+                message = "the store holds memories: say that they are to be replaced, or name another store"
+                raise InvalidInput(message)
+            backend.store.install(snapshot)
+        finally:
+            backend.store.close()
+
+
+def _unseal(source: Path, snapshot: Path, passphrase: str | None) -> None:
+    try:
+        with source.open("rb") as file, snapshot.open("wb") as plain:
+            for part in read_sealed(file, passphrase):
+                plain.write(part)
+            _sync(plain)
+    except zlib.error as error:
+        raise BackupDamaged from error
+
+
+def _sync(file: BinaryIO) -> None:
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def _checked(passphrase: str | None) -> str | None:
+    if passphrase == "":
+        message = "the passphrase is empty: give one, or none for a backup that everybody can read"
+        raise InvalidInput(message)
+    return passphrase
+
+
+@contextlib.contextmanager
+def _scratch(target: Path) -> Iterator[Path]:
+    """A folder beside `target` that only we may read and that goes again, with what is in it."""
+    if not target.parent.is_dir():
+        message = f"the folder of {target.name!r} does not exist: create it first"
+        raise StoreUnavailable(message)
+    with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as folder:
+        yield Path(folder)
