@@ -40,20 +40,19 @@ def restore(
     *,
     passphrase: str | None = None,
     replace: bool = False,
+    erasures: str | Path | None = None,
     settings: Settings | None = None,
 ) -> None:
     """Make the store at `url` what it was when the backup at `path` was made.
 
     A store that holds memories is only replaced where `replace` says so. The file is read to its end, and what is in it
-    checked, before anything of the store is changed; what was forgotten since the backup was made is forgotten again.
+    checked, before anything of the store is changed. What was forgotten since the backup was made is forgotten again:
+    the journal beside the store says what, or another store's, `erasures`, where the target has none.
 
     Raises BackupDamaged, WrongPassphrase, MissingExtra, InvalidInput, StoreError; then the store is what it was.
     """
-    source = Path(path).expanduser()
+    source = _file(path)
     settings = settings or Settings.from_env()
-    if not source.is_file():
-        message = f"there is no file {source.name!r} to restore"
-        raise InvalidInput(message)
     target = Path(plugins.path_of(str(url))).expanduser()
     with _scratch(target) as scratch:
         snapshot = scratch / "store"
@@ -63,7 +62,7 @@ def restore(
             if not replace and any(True for _ in backend.store.partitions()):
                 message = "the store holds memories: say that they are to be replaced, or name another store"
                 raise InvalidInput(message)
-            backend.store.install(snapshot)
+            backend.store.install(snapshot, None if erasures is None else _file(erasures))
         finally:
             backend.store.close()
 
@@ -76,6 +75,14 @@ def _unseal(source: Path, snapshot: Path, passphrase: str | None) -> None:
             _sync(plain)
     except zlib.error as error:
         raise BackupDamaged from error
+
+
+def _file(path: str | Path) -> Path:
+    found = Path(path).expanduser()
+    if not found.is_file():
+        message = f"there is no file {found.name!r}"
+        raise InvalidInput(message)
+    return found
 
 
 def _sync(file: BinaryIO) -> None:

@@ -40,12 +40,21 @@ def backup(path: Path, passphrase_file: Path | None, *, encrypt: bool) -> None:
 @click.option("--to", "url", metavar="URL", required=True, help="The store to restore to: a path or sqlite:///path.")
 @click.option("--replace", is_flag=True, help="Replace the memories that this store holds.")
 @click.option("--decrypt", is_flag=True, help="Ask for the passphrase of an encrypted file.")
+@click.option(
+    "--erasures",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="What was forgotten since: the .erasures file of the store that was backed up, if this one has none.",
+)
 @_PASSPHRASE_FILE
-def restore(path: Path, url: str, passphrase_file: Path | None, *, replace: bool, decrypt: bool) -> None:
+def restore(
+    path: Path, url: str, erasures: Path | None, passphrase_file: Path | None, *, replace: bool, decrypt: bool
+) -> None:
     """Make a store what it was when FILE was written: all of it or, if anything is wrong, nothing."""
     from retentive.backup import restore as restored  # noqa: PLC0415  the database loads only when needed
 
-    restored(path, url, passphrase=_passphrase(passphrase_file, ask=decrypt, twice=False), replace=replace)
+    passphrase = _passphrase(passphrase_file, ask=decrypt, twice=False)
+    restored(path, url, passphrase=passphrase, replace=replace, erasures=erasures)
     show({"path": str(path), "store": url}, lambda: [f"{url} is what it was when {path} was written"])
 
 

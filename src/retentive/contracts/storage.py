@@ -199,8 +199,11 @@ class Store(ABC):
         """Sessions nobody has ended, of all partitions: what a worker looks through after a crash."""
 
     @abstractmethod
-    def erase(self, partition: Partition, rows: Sequence[int] | None) -> list[ErasurePlace]:
-        """Erase memories with all that was derived from them; None erases the whole partition. Bytes too."""
+    def erase(self, partition: Partition, rows: Sequence[int] | None, *, lasting: bool = True) -> list[ErasurePlace]:
+        """Erase memories with all that was derived from them; None erases the whole partition. Bytes too.
+
+        lasting: an older copy of the store, put in its place, forgets them again before it serves.
+        """
 
     @abstractmethod
     def scrub(self) -> None:
@@ -211,8 +214,12 @@ class Store(ABC):
         """Copy the whole store, as the last commit left it, to a new file; writers go on meanwhile."""
 
     @abstractmethod
-    def install(self, path: Path) -> None:
-        """Put a snapshot in the store's place, all or nothing. Raises StoreDamaged, StoreNewer for one that is none."""
+    def install(self, path: Path, erasures: Path | None = None) -> None:
+        """Put a snapshot in the store's place, all or nothing, without what was forgotten since it was made.
+
+        erasures: another store's journal of what was forgotten, for a place that has none. Raises StoreDamaged,
+        StoreNewer for what is no snapshot.
+        """
 
     @abstractmethod
     def partitions(self) -> Iterator[Partition]:

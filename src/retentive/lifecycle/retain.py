@@ -98,7 +98,7 @@ def _carry_out(place: Place, leaving: Sequence[Leaving], report: RetainReport) -
     erased = [x.memory for x in leaving if x.action == "erase"]
     cited = place.store.quotes(place.partition, [one.id for one in erased if isinstance(one, Episode)])
     doomed = [one.row for one in erased if one.id not in cited]  # cited meanwhile: the next run keeps its quote
-    places = place.store.erase(place.partition, doomed) if doomed else []
+    places = place.store.erase(place.partition, doomed, lasting=False) if doomed else []
     return replace(report, left=report.left + sum(found.left for found in places))
 
 

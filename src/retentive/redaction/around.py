@@ -23,7 +23,7 @@ def around(text: str, places: Iterable[tuple[int, int]]) -> list[tuple[int, int]
     >>> around("a" * 600 + " key: x " + "b" * 600 + " end", [(606, 607)])
     [(0, 1208)]
     >>> around("word " * 1000, [(2000, 2004)])
-    [(1484, 2519)]
+    [(1740, 2264)]
     """
     stretches: list[tuple[int, int]] = []
     for start, end in places:

@@ -16,8 +16,14 @@ from retentive.contracts import Backend
 def open_backend(path: str, *, cache_bytes: int, durable: bool = True) -> Backend:
     """Open or create the file at `path` (`:memory:` for a store that dies with the process)."""
     database = Database(path, durable=durable)
+    store = SqliteStore(database, f"sqlite:///{path}")
+    try:
+        store.follow_erasures()
+    except BaseException:
+        database.close()
+        raise
     return Backend(
-        store=SqliteStore(database, f"sqlite:///{path}"),
+        store=store,
         index=SqliteIndex(database, cache_bytes),
         queue=SqliteQueue(database),
         vector_cache=SqliteVectorCache(database),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from pathlib import Path
 
 import apsw
@@ -32,19 +33,23 @@ def snapshot(database: Database, path: Path) -> None:
         copy.execute("PRAGMA journal_mode = DELETE")
 
 
-def install(path: Path, target: Database) -> None:
+def install(path: Path, target: Database, prepare: Callable[[apsw.Connection], object]) -> None:
     """Put a copied store in the place of what `target` holds: all of it or, whatever happens, nothing.
 
-    Handles that have the target open, in whatever process, see the new state from then on.
+    prepare: what is done to the copy first. Handles that have the target open, in whatever process, see the new state
+    from then on.
     """
     with mapped_errors(), contextlib.closing(apsw.Connection(str(path))) as copy:
         _check(copy)
+        copy.execute("PRAGMA secure_delete = ON")
         with target.write() as connection:
             counters = (
                 fetch_value(connection, "SELECT coalesce(max(revision), 0) FROM partition"),
                 _last_number(connection),
             )
         _outdate(copy, *counters)
+        with copy:
+            prepare(copy)
         target.receive(copy, _copy)
 
 

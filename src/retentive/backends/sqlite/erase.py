@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import apsw
 
@@ -18,8 +18,16 @@ from retentive.results import ErasurePlace
 _ROW_TABLES = ("episode", "fact", "entry", "vector", "token_state")
 
 
-def erase(connection: apsw.Connection, author: Author, wanted: Sequence[int] | None) -> list[ErasurePlace]:
-    """Erase rows of a partition, or the whole of it, and say for each table how many went and how many are left."""
+def erase(
+    connection: apsw.Connection,
+    author: Author,
+    wanted: Sequence[int] | None,
+    note: Callable[[Sequence[str] | None], None] = lambda _: None,
+) -> list[ErasurePlace]:
+    """Erase rows of a partition, or the whole of it, and say for each table how many went and how many are left.
+
+    note: told the ids that go, derived ones too, or None for all, while they can still be kept by an error.
+    """
     first, last = rows.row_range(author.partition_no)
     connection.execute("INSERT OR REPLACE INTO setting VALUES ('wiped', ?)", (DUE,))
     connection.execute("CREATE TEMP TABLE IF NOT EXISTS doomed (row INTEGER PRIMARY KEY, id BLOB)")
@@ -36,7 +44,7 @@ def erase(connection: apsw.Connection, author: Author, wanted: Sequence[int] | N
             )
             connection.executemany(sql, [(row, first, last) for row in wanted])
     places = _delete(connection, author.partition_no, everything=wanted is None)
-    _enter(connection, author, everything=wanted is None)
+    note(_enter(connection, author, everything=wanted is None))
     connection.execute("DELETE FROM temp.doomed")
     return places
 
@@ -86,10 +94,11 @@ def _forget_reasons(connection: apsw.Connection, no: int) -> ErasurePlace:
     return ErasurePlace("reasons of failed jobs", erased, left)
 
 
-def _enter(connection: apsw.Connection, author: Author, *, everything: bool) -> None:
+def _enter(connection: apsw.Connection, author: Author, *, everything: bool) -> list[str] | None:
     """In the audit: which ids were forgotten; of a whole partition its number and how many they were."""
     ids = [str(rows.id_text(one)) for (one,) in connection.execute("SELECT DISTINCT id FROM temp.doomed ORDER BY id")]
     append(connection, author, "forget", () if everything else ids, count=len(ids))
+    return None if everything else ids
 
 
 def _take_out_derived(connection: apsw.Connection, first: int) -> None:

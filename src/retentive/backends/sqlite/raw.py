@@ -10,6 +10,8 @@ Files are opened through SQLite's own VFS: on POSIX, closing a file by any other
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import apsw
 
 _BLOCK_BYTES = 1 << 20
@@ -30,7 +32,7 @@ def head(path: str, size: int = 16) -> bytes:
     """The first bytes of a file, fewer where it is shorter."""
     file = opened(path)
     try:
-        return file.xRead(min(size, file.xFileSize()), 0)
+        return file.xRead(min(size, Path(path).stat().st_size), 0)  # SQLite's own size of a file of one byte is 0
     finally:
         file.xClose()
 

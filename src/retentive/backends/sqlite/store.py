@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import apsw
@@ -12,6 +13,7 @@ from retentive.backends.sqlite import check, copying, models, rows
 from retentive.backends.sqlite.audit import Author
 from retentive.backends.sqlite.database import DUE, Database, chunks, fetch, fetch_value
 from retentive.backends.sqlite.erase import erase
+from retentive.backends.sqlite.erasures import Erasures
 from retentive.backends.sqlite.transaction import (
     SELECT_EPISODE,
     SELECT_SESSION,
@@ -81,6 +83,14 @@ class SqliteStore(Store):
         self._db = database
         self._url = url
         self._actor = actor
+        self._journal = Erasures(database.path, in_memory=database.in_memory)
+
+    def follow_erasures(self) -> None:
+        """Forget what was forgotten in a newer state of this store, before anything of it is served."""
+        with self._db.write() as connection:
+            erased = self._journal.follow(connection)
+        if erased:
+            self._db.wipe()
 
     def acting(self, actor: str) -> SqliteStore:
         return SqliteStore(self._db, self._url, actor)
@@ -100,11 +110,12 @@ class SqliteStore(Store):
             yield transaction
             transaction.finish()
 
-    def erase(self, partition: Partition, wanted: Sequence[int] | None) -> list[ErasurePlace]:
+    def erase(self, partition: Partition, wanted: Sequence[int] | None, *, lasting: bool = True) -> list[ErasurePlace]:
         with self._db.write() as connection:
             no = partition_number(connection, partition)
             author = Author(self._actor, partition.tenant, no or 0)
-            places = [] if no is None else erase(connection, author, wanted)
+            note = partial(self._journal.note, connection, partition) if lasting else lambda _: None
+            places = [] if no is None else erase(connection, author, wanted, note)
         # the write-ahead log still holds the erased pages until it is cut off
         return [*places, ErasurePlace("write-ahead log and free space", 0, 0 if self._db.wipe() else 1)]
 
@@ -285,8 +296,11 @@ class SqliteStore(Store):
     def snapshot(self, path: Path) -> None:
         copying.snapshot(self._db, path)
 
-    def install(self, path: Path) -> None:
-        copying.install(path, self._db)
+    def install(self, path: Path, erasures: Path | None = None) -> None:
+        if erasures is not None:
+            self._journal.adopt(erasures)
+        copying.install(path, self._db, self._journal.follow)
+        self._db.wipe()
 
     def partitions(self) -> Iterator[Partition]:
         with self._db.read() as connection:
