@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from retentive.clock import local_time
 from retentive.contracts import TokenCounter
+from retentive.echo import echo
 from retentive.errors import InvalidInput
 from retentive.results import Block, Hit, Item
 from retentive.statement import attribute_of_field, in_own_case, parse_statements
@@ -97,7 +98,7 @@ def unescape(text: str) -> str:
 def checked_tag(tag: str) -> str:
     """The tag, if it can be one; raises InvalidInput."""
     if not _TAG.fullmatch(tag):
-        message = f"a block's tag is letters, digits, '-' and '_', not {tag[:40]!r}"
+        message = f"a block's tag is letters, digits, '-' and '_', not {echo(tag)}"
         raise InvalidInput(message)
     return tag
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, get_args
 
 from retentive.contracts import Where
+from retentive.echo import echo
 from retentive.errors import InvalidFilter, InvalidInput, TextTooLong
 from retentive.types import MAX_TEXT_CHARS, Status, TierName, checked_name
 
@@ -96,16 +97,16 @@ def checked_where(where: Mapping[str, Any] | None) -> Where | None:
         raise InvalidFilter(message)
     for name, value in where.items():
         if not isinstance(name, str) or not name or name.startswith("$"):
-            message = f"a filter's field is a name, not {name!r}"
+            message = f"a filter's field is a name, not {echo(name)}"
             raise InvalidFilter(message)
         if any(isinstance(text, str) and _SURROGATE.search(text) for text in (name, value)):
-            message = f"the filter {name!r} holds half a surrogate pair: no stored text does"
+            message = f"the filter {echo(name)} holds half a surrogate pair: no stored text does"
             raise InvalidFilter(message)
         if name in _SCOPE_WORDS:
-            message = f"{name!r} is no filter: whose memory it is, is said once, in memory.scope({name}=...)"
+            message = f"{echo(name)} is no filter: whose memory it is, is said once, in memory.scope({name}=...)"
             raise InvalidFilter(message)
         if not isinstance(value, str | int | float | bool) or value in {"", "*"} or not _fits(value):
-            message = f"the filter {name!r} takes one plain value (text, number, true or false), not {value!r}"
+            message = f"the filter {echo(name)} takes one plain value (text, number, true or false), not {echo(value)}"
             raise InvalidFilter(message)
     return dict(where)
 
@@ -118,7 +119,7 @@ def _fits(value: str | float) -> bool:
 def checked_score(score: float | None) -> float | None:
     """A floor for scores, or None."""
     if score is not None and not (isinstance(score, int | float) and math.isfinite(score)):
-        message = f"min_score is a number such as 0.3, not {score!r}"
+        message = f"min_score is a number such as 0.3, not {echo(score)}"
         raise InvalidInput(message)
     return score
 
@@ -129,7 +130,7 @@ def checked_tiers(tiers: Sequence[str]) -> tuple[TierName, ...]:
     wanted = list(tiers) if isinstance(tiers, Iterable) and not isinstance(tiers, str) else []
     given = tuple(name for name in known if name in wanted)
     if not given or not all(name in known for name in wanted):
-        message = f"tiers is a list of {' and '.join(repr(name) for name in known)}, not {tiers!r}"
+        message = f"tiers is a list of {' and '.join(repr(name) for name in known)}, not {echo(tiers)}"
         raise InvalidInput(message)
     return given
 
@@ -137,7 +138,7 @@ def checked_tiers(tiers: Sequence[str]) -> tuple[TierName, ...]:
 def checked_status(status: str | None) -> str | None:
     """A known status or None."""
     if status is not None and status not in tuple(Status):
-        message = f"unknown status {status!r}: use one of {', '.join(Status)}, or None for any"
+        message = f"unknown status {echo(status)}: use one of {', '.join(Status)}, or None for any"
         raise InvalidInput(message)
     return status
 
@@ -145,7 +146,7 @@ def checked_status(status: str | None) -> str | None:
 def checked_limit(limit: int, what: str) -> int:
     """A whole number from 1 to 1,000,000."""
     if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= 1_000_000:
-        message = f"{what} must be a whole number from 1 to 1,000,000, not {limit!r}"
+        message = f"{what} must be a whole number from 1 to 1,000,000, not {echo(limit)}"
         raise InvalidInput(message)
     return limit
 
@@ -153,7 +154,7 @@ def checked_limit(limit: int, what: str) -> int:
 def checked_ids(ids: str | Sequence[str]) -> list[str]:
     """One id or several, without repeats."""
     if not isinstance(ids, Iterable):
-        message = f"ids is an id or a list of them, not {ids!r}"
+        message = f"ids is an id or a list of them, not {echo(ids)}"
         raise InvalidInput(message)
     given = [ids] if isinstance(ids, str) else list(ids)
     return list(dict.fromkeys(checked_name("id", one) for one in given))

@@ -69,7 +69,7 @@ def parse_timestamp(value: Timestamp) -> tuple[int, int]:
         try:
             moment = datetime.fromisoformat(text)
         except ValueError as error:
-            message = f"not an RFC 3339 timestamp: {value[:40]!r}; write it like 2026-08-18T09:00:00+08:00"
+            message = f"not an RFC 3339 timestamp: {value[:25]!r}; write it like 2026-08-18T09:00:00+08:00"
             raise InvalidTimestamp(message) from error
     elif isinstance(value, datetime):
         moment = value
@@ -78,11 +78,11 @@ def parse_timestamp(value: Timestamp) -> tuple[int, int]:
         raise InvalidTimestamp(message)
     offset = moment.utcoffset()
     if offset is None:
-        message = f"{str(value)[:40]!r} has no zone: write it like 2026-08-18T09:00:00+08:00, or use an aware datetime"
+        message = f"{str(value)[:25]!r} has no zone: write it like 2026-08-18T09:00:00+08:00, or use an aware datetime"
         raise InvalidTimestamp(message)
     us = (moment.replace(tzinfo=UTC) - _EPOCH - offset) // _MICROSECOND
     if not MIN_US <= us <= MAX_US:
-        message = f"{str(value)[:40]!r} is outside the years 1 to 9999 in UTC"
+        message = f"{str(value)[:25]!r} is outside the years 1 to 9999 in UTC"
         raise InvalidTimestamp(message)
     return us, round(offset / timedelta(minutes=1))
 
@@ -124,7 +124,7 @@ def duration_us(text: str) -> int:
     """
     found = _DURATION.fullmatch(text.strip())
     if found is None:
-        message = f"{text[:40]!r} is no length of time: write 12h, 30d, 6w or 1y"
+        message = f"{text[:25]!r} is no length of time: write 12h, 30d, 6w or 1y"
         raise ValueError(message)
     return int(found[1]) * _UNITS_US[found[2]]
 

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from retentive.echo import echo
 from retentive.errors import DocumentError
 from retentive.types import CATEGORIES
 
@@ -188,6 +189,9 @@ def _escaped(text: str) -> str:
 
 def parse(text: str) -> Document:
     """The document that an edited text is. Raises DocumentError that names the line it cannot read."""
+    if not isinstance(text, str):
+        message = f"a document is text, not {type(text).__name__}"
+        raise DocumentError(message)
     text = text.replace("\r\n", "\n")  # what a Windows editor makes of it; a \r of a memory's own is escaped
     as_of = _AS_OF.search(text)
     if as_of is None:
@@ -206,7 +210,7 @@ def parse(text: str) -> Document:
         elif written.startswith(("- ", "* ")) or written in {"-", "*"}:
             lines.append(_parsed(number, section, written[1:].strip()))
         elif written and not written.startswith("#"):
-            message = f"line {number}: begin what is to be remembered with `- ` ({written[:40]!r})"
+            message = f"line {number}: begin what is to be remembered with `- ` ({echo(written)})"
             raise DocumentError(message)
     written_lines = tuple(line for line in lines if line.text or line.id)
     return _without_twice(Document(int(as_of.group(1), 16), written_lines, as_of.group(2)))
@@ -215,7 +219,7 @@ def parse(text: str) -> Document:
 def _section(number: int, heading: str) -> str:
     title = heading.lstrip("#").strip().lower()
     if title not in _BY_TITLE:
-        message = f"line {number}: no heading is called {title[:40]!r}: use one of {', '.join(_BY_TITLE)}"
+        message = f"line {number}: no heading is called {echo(title)}: use one of {', '.join(_BY_TITLE)}"
         raise DocumentError(message)
     return _BY_TITLE[title]
 
@@ -231,7 +235,7 @@ def _parsed(number: int, section: str | None, written: str) -> Line:
         return Line(section, said, **known)
     value = _FIELD.fullmatch(said)
     if said and value is None:
-        message = f"line {number}: a line of the profile is `field: value` ({said[:40]!r})"
+        message = f"line {number}: a line of the profile is `field: value` ({echo(said)})"
         raise DocumentError(message)
     return Line(section, value["text"] if value else "", value["field"] if value else None, **known)
 
@@ -240,7 +244,7 @@ def _without_twice(document: Document) -> Document:
     seen: set[str] = set()
     for line in document.lines:
         if line.id is not None and line.id in seen:
-            message = f"two lines carry the mark of {line.id}: take it off the one that is new ({line.text[:40]!r})"
+            message = f"two lines carry the mark of {line.id}: take it off the one that is new ({echo(line.text)})"
             raise DocumentError(message)
         seen |= {line.id} if line.id else set()
     return document

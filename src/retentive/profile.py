@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from retentive.checking import checked_text
 from retentive.config import Settings
+from retentive.echo import echo
 from retentive.errors import InvalidInput
 from retentive.results import Item
 
@@ -29,14 +30,14 @@ def checked_profile(settings: Settings, values: Mapping[str, str | None]) -> dic
     checked: dict[str, str | None] = {}
     for name, value in values.items():
         if name not in settings.profile_fields:
-            message = f"unknown profile field {name!r}: use one of {', '.join(settings.profile_fields)}"
+            message = f"unknown profile field {echo(name)}: use one of {', '.join(settings.profile_fields)}"
             raise InvalidInput(message)
         if value is not None and not isinstance(value, str):
-            message = f"profile field {name!r} must be text or None, not {type(value).__name__}"
+            message = f"profile field {echo(name)} must be text or None, not {type(value).__name__}"
             raise InvalidInput(message)
-        text = None if value is None else " ".join(checked_text(value, f"profile field {name!r}").split())
+        text = None if value is None else " ".join(checked_text(value, f"profile field {echo(name)}").split())
         if text is not None and not 1 <= len(text) <= settings.profile_chars:
-            message = f"profile field {name!r} must have 1 to {settings.profile_chars} characters, not {len(text)}"
+            message = f"profile field {echo(name)} must have 1 to {settings.profile_chars} characters, not {len(text)}"
             raise InvalidInput(message)
         checked[name] = text
     return checked

@@ -29,6 +29,7 @@ from retentive.arms.ranking import Traits
 from retentive.clock import format_us
 from retentive.contracts import Backend, Remembered, TokenCounter, Where
 from retentive.corpus import NEVER, Corpus, Floats, Ints, Mask
+from retentive.echo import echo
 from retentive.embedders import Embedders
 from retentive.errors import InvalidInput
 from retentive.explain import How, Ranked, explained
@@ -359,6 +360,6 @@ def checked_k(k: int | None, ranking: Ranking) -> int:
     if k is None:
         return ranking.k
     if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= 1000:
-        message = f"k must be a whole number from 1 to 1000, not {k!r}"
+        message = f"k must be a whole number from 1 to 1000, not {echo(k)}"
         raise InvalidInput(message)
     return k

@@ -16,6 +16,7 @@ from retentive.checking import checked_metadata, message_text
 from retentive.cleaning import Cleaner
 from retentive.clock import new_id, now_us, parse_timestamp
 from retentive.contracts import Store, Transaction
+from retentive.echo import echo
 from retentive.errors import InvalidInput
 from retentive.policy import skip_reason, trust_of
 from retentive.redaction import DEFAULT_POLICY, RedactionPolicy
@@ -35,7 +36,7 @@ def to_episode(message: Mapping[str, Any], scope: Scope, session_id: str | None,
     unknown = sorted(set(message) - _MESSAGE_FIELDS)
     if unknown:
         known = ", ".join(sorted(_MESSAGE_FIELDS))
-        error = f"unknown message field {unknown[0]!r}: known are {known}; put others in metadata"
+        error = f"unknown message field {echo(unknown[0])}: known are {known}; put others in metadata"
         raise InvalidInput(error)
     role = checked_name("role", message.get("role", "user"))
     timestamp = message.get("timestamp")

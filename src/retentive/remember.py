@@ -17,6 +17,7 @@ from retentive.checking import checked_metadata, checked_text
 from retentive.cleaning import Cleaner
 from retentive.clock import new_id, now_us
 from retentive.contracts import Store, Transaction
+from retentive.echo import echo
 from retentive.errors import InvalidInput
 from retentive.policy import trust_of
 from retentive.reconcile import Decision, Neighbour, reconcile
@@ -122,14 +123,14 @@ def _something(text: str) -> str:
 
 def _category(category: str | None, field: str | None) -> str:
     if category is not None and category not in CATEGORIES:
-        message = f"unknown category {category!r}: use one of {', '.join(CATEGORIES)}"
+        message = f"unknown category {echo(category)}: use one of {', '.join(CATEGORIES)}"
         raise InvalidInput(message)
     return category or ("identity" if field else "other")
 
 
 def _confidence(confidence: float | None) -> float:
     if confidence is not None and not (isinstance(confidence, int | float) and 0 <= confidence <= 1):
-        message = f"confidence is a number from 0 to 1, not {confidence!r}"
+        message = f"confidence is a number from 0 to 1, not {echo(confidence)}"
         raise InvalidInput(message)
     return 1.0 if confidence is None else float(confidence)
 

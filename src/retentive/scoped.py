@@ -27,6 +27,7 @@ from retentive.checking import (
 from retentive.cleaning import Cleaner
 from retentive.clock import Timestamp, new_id, now_us, optional_us, parse_timestamp
 from retentive.contracts import Listing, Remembered
+from retentive.echo import echo
 from retentive.errors import NotFound
 from retentive.lifecycle import erase
 from retentive.profile import checked_profile, profile_of
@@ -359,6 +360,6 @@ class ScopedMemory(Files):
         found = self._store.session_episodes(self._partition, known, limit=checked_limit(limit, "limit"))
         episodes = [episode for episode in found if self._mine(episode)]
         if not episodes:
-            message = f"no session {session_id[:64]!r} is in this scope"
+            message = f"no session {echo(session_id)} is in this scope"
             raise NotFound(message)
         return self._shown("session", list(recalling.to_items(self._backend, self.scope, episodes).values()))

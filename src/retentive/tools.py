@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from retentive.echo import echo
 from retentive.errors import InvalidInput, NotFound
 from retentive.results import Item, Receipt
 from retentive.scoped import ScopedMemory
@@ -108,7 +109,7 @@ def call(mine: ScopedMemory, name: str, arguments: Mapping[str, Any] | str) -> d
 
 def _tool(name: str) -> Callable[[ScopedMemory, dict[str, Any]], dict[str, Any]]:
     if not isinstance(name, str) or name not in _TOOLS:
-        message = f"there is no tool {name!r}: use one of {', '.join(_TOOLS)}"
+        message = f"there is no tool {echo(name)}: use one of {', '.join(_TOOLS)}"
         raise InvalidInput(message)
     return _TOOLS[name]
 

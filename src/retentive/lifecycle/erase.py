@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from retentive.contracts import Remembered, Store, Where
+from retentive.echo import echo
 from retentive.errors import InvalidInput, NotFound
 from retentive.results import ErasureReport
 from retentive.types import Partition
@@ -30,7 +31,7 @@ def forget(
         known = store.get(partition, ids)
         missing = [wanted for wanted in ids if wanted not in known or not in_scope(known[wanted])]
         if missing:
-            message = f"no memory with id {missing[0][:64]!r} is in this scope: nothing was forgotten"
+            message = f"no memory with id {echo(missing[0])} is in this scope: nothing was forgotten"
             raise NotFound(message)
         rows, erased = [known[wanted].row for wanted in ids], tuple(ids)
     return ErasureReport(erased, tuple(store.erase(partition, rows)) if rows else ())

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from retentive.contracts import Store
+from retentive.echo import echo
 from retentive.errors import InvalidInput
 from retentive.lifecycle import sheet
 from retentive.lifecycle.portable import export_lines
@@ -21,9 +22,12 @@ _BY_SUFFIX: dict[str, ExportFormat] = {".md": "markdown", ".markdown": "markdown
 
 def export(store: Store, partition: Partition, path: str | Path, format_: ExportFormat | None) -> int:
     """Write the export to a file that appears only when it is complete; returns the number of lines."""
+    if not isinstance(path, str | Path):
+        message = f"the path of an export is text or a Path, not {type(path).__name__}"
+        raise InvalidInput(message)
     target = Path(path)
     if format_ is not None and format_ not in FORMATS:
-        message = f"unknown format {format_!r}: use one of {', '.join(FORMATS)}"
+        message = f"unknown format {echo(format_)}: use one of {', '.join(FORMATS)}"
         raise InvalidInput(message)
     if not target.parent.is_dir() or target.is_dir():
         message = f"{str(target)!r} cannot be written: give the path of a file in a folder that exists"
