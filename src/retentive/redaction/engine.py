@@ -106,6 +106,8 @@ def _settled(text: str, policy: RedactionPolicy) -> list[Span]:
     spans = new = _found(text, policy)
     for _ in range(_MAX_ROUNDS if spans else 0):
         masked = mask(text, spans)
+        if not _COULD_HOLD_MORE.search(masked):  # most texts: nothing that is left could be one
+            break
         near = around(text, ((span.start, span.end) for span in new))
         words = [word.span() for begin, end in near for word in _COULD_HOLD_MORE.finditer(masked, begin, end)]
         if not words:
