@@ -11,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from retentive.aio_files import AsyncFiles
 from retentive.aio_session import AsyncSession, in_thread
 from retentive.aio_upkeep import AsyncUpkeepVerbs
 from retentive.clock import Timestamp
@@ -19,8 +20,6 @@ from retentive.contracts import Embedder, Extractor, Model, Reranker, StoreStatu
 from retentive.contracts.audit import LOCAL, AuditCheck, AuditPage
 from retentive.contracts.ledger import Spent, UsageKey
 from retentive.lifecycle.difference import RebuildReport
-from retentive.lifecycle.edit import EditReport
-from retentive.lifecycle.export import ExportFormat
 from retentive.lifecycle.rescan import RescanReport
 from retentive.memory import Memory
 from retentive.results import (
@@ -34,7 +33,7 @@ from retentive.results import (
     ReembedReport,
     Why,
 )
-from retentive.scoped import _UNCHANGED, ScopedMemory
+from retentive.scoped import _UNCHANGED
 from retentive.types import Scope, SessionInfo, TierName
 
 
@@ -199,11 +198,8 @@ class AsyncMemory(AsyncUpkeepVerbs):
         await self.close()
 
 
-class AsyncScopedMemory:
+class AsyncScopedMemory(AsyncFiles):
     """The verbs within one scope, each in a worker thread. See `ScopedMemory`."""
-
-    def __init__(self, mine: ScopedMemory) -> None:
-        self.mine = mine
 
     def __repr__(self) -> str:
         return f"Async{self.mine!r}"
@@ -354,14 +350,33 @@ class AsyncScopedMemory:
         return await in_thread(self.mine.why, id)
 
     async def forget(
-        self, ids: str | Sequence[str] | None = None, *, where: Mapping[str, Any] | None = None
+        self,
+        ids: str | Sequence[str] | None = None,
+        *,
+        where: Mapping[str, Any] | None = None,
+        session_id: str | None = None,
+        project_id: str | None = None,
+        since: Timestamp | None = None,
+        until: Timestamp | None = None,
+        verify: bool = False,
+        dry_run: bool = False,
     ) -> ErasureReport:
-        """Erase memories by id or by filter."""
-        return await in_thread(self.mine.forget, ids, where=where)
+        """Erase memories by id, or all that meet every condition."""
+        return await in_thread(
+            self.mine.forget,
+            ids,
+            where=where,
+            session_id=session_id,
+            project_id=project_id,
+            since=since,
+            until=until,
+            verify=verify,
+            dry_run=dry_run,
+        )
 
-    async def forget_everything(self) -> ErasureReport:
+    async def forget_everything(self, *, verify: bool = False, dry_run: bool = False) -> ErasureReport:
         """Erase all that is stored of this user (or agent)."""
-        return await in_thread(self.mine.forget_everything)
+        return await in_thread(self.mine.forget_everything, verify=verify, dry_run=dry_run)
 
     async def session(self, session_id: str | None = None) -> AsyncSession:
         """A conversation with working memory: `async with await mine.session() as chat`."""
@@ -374,19 +389,3 @@ class AsyncScopedMemory:
     async def session_messages(self, session_id: str, limit: int = 200) -> builtins.list[Item]:
         """The last messages of a session."""
         return await in_thread(self.mine.session_messages, session_id, limit)
-
-    async def export(self, path: str | Path, *, format: ExportFormat | None = None) -> int:  # noqa: A002
-        """Write all memories to a file: JSON lines, Markdown or CSV."""
-        return await in_thread(self.mine.export, path, format=format)
-
-    async def document(self) -> str:
-        """Profile and facts as one Markdown text to edit."""
-        return await in_thread(self.mine.document)
-
-    async def apply_document(self, text: str) -> EditReport:
-        """Do what a person's edits of `document()` ask for."""
-        return await in_thread(self.mine.apply_document, text)
-
-    async def import_(self, path: str | Path) -> Receipt:
-        """Take in an export."""
-        return await in_thread(self.mine.import_, path)

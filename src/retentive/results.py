@@ -226,10 +226,16 @@ class ErasurePlace:
 
 @dataclass(frozen=True, slots=True)
 class ErasureReport:
-    """What `forget` did, place by place, counted after looking."""
+    """What `forget` did, or in a dry run would do, place by place, counted after looking.
+
+    ids: what was named. derived: what went with it: what it replaced, facts that rested on it. Neither is listed of a
+    whole user. A place `bytes of ...` counts pieces of up to 32 characters of what is gone: not found, and found.
+    """
 
     ids: tuple[str, ...]
     places: tuple[ErasurePlace, ...]
+    derived: tuple[str, ...] = ()
+    dry_run: bool = False
 
     @property
     def complete(self) -> bool:

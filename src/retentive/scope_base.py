@@ -10,14 +10,15 @@ from typing import TypeVar
 from retentive import recall as recalling
 from retentive.cleaning import Cleaner
 from retentive.config import Settings
-from retentive.contracts import Remembered, Store, Where
+from retentive.contracts import Remembered, Store
 from retentive.contracts.audit import LOCAL, MIRROR
 from retentive.document import parse, render
 from retentive.lifecycle import edit as editing
 from retentive.lifecycle import export as exporting
 from retentive.lifecycle import portable
-from retentive.lifecycle.archive import Line, archive_beside, matches
+from retentive.lifecycle.archive import Line, archive_beside
 from retentive.lifecycle.edit import Editor, EditReport
+from retentive.lifecycle.erase import Forgetting
 from retentive.lifecycle.export import ExportFormat
 from retentive.lifecycle.mirror import Mirrors
 from retentive.lifecycle.retention import Retention
@@ -25,7 +26,7 @@ from retentive.parts import Parts
 from retentive.profile import checked_profile
 from retentive.read_log import reads_of
 from retentive.redaction import RedactionPolicy
-from retentive.results import ErasureReport, Item, Receipt
+from retentive.results import Item, Receipt
 from retentive.session import is_gone, process_mark
 from retentive.types import Episode, Fact, Partition, Scope, SessionInfo, checked_name
 
@@ -90,28 +91,14 @@ class ScopeBase:
             scope.project_id is None or one.project_id in {None, scope.project_id}
         )
 
-    def _unarchived(self, report: ErasureReport, where: Where | None) -> ErasureReport:
-        """The report with what was erased in the archive as well: what it names, or what a filter matches."""
+    def _forgetting(self) -> Forgetting:
         archive = archive_beside(self._store, Retention.read(self._settings.retention))
-        if archive is None or not archive.path(self._partition).exists():
-            return report
-        ids = frozenset(report.ids)
-
-        def doomed(line: Line) -> bool:
-            return line["id"] in ids or (bool(where) and self._narrow(line) and matches(line, where or {}))
-
-        place = archive.erase(self._partition, None if where == {} else doomed)
-        return replace(report, places=(*report.places, place))
+        return Forgetting(self._backend, self._partition, archive, self._parts.mirrors, self._narrow)
 
     def _narrow(self, line: Line) -> bool:
         """Does an archived memory apply to this scope's agent and project?"""
         scope = self.scope
         return scope.agent_id in {None, line["agent_id"]} and scope.project_id in {None, line["project_id"]}
-
-    def _mirrored(self, report: ErasureReport) -> ErasureReport:
-        """The report with what was erased in the mirrors as well."""
-        mirrors = self._parts.mirrors
-        return report if mirrors is None else mirrors.forgotten(self._partition, report)
 
     def _item(self, memory: Remembered) -> Item:
         return recalling.to_items(self._backend, self.scope, [memory])[memory.row]

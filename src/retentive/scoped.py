@@ -30,11 +30,12 @@ from retentive.contracts import Listing, Remembered
 from retentive.echo import echo
 from retentive.errors import NotFound
 from retentive.lifecycle import erase
+from retentive.lifecycle.selection import Selection, selected
 from retentive.profile import checked_profile, profile_of
 from retentive.results import Block, ErasureReport, Item, Page, Recall, Receipt, ReceiptItem, Why, noted
 from retentive.scope_base import Files
 from retentive.session import Session, WorkingMemory, begin_end, end_abandoned, resumed_messages
-from retentive.types import Episode, Fact, SessionInfo, Tier, TierName
+from retentive.types import Episode, Fact, SessionInfo, Tier, TierName, checked_name
 
 _UNCHANGED: Any = object()
 
@@ -318,20 +319,38 @@ class ScopedMemory(Files):
 
     # -- forget ------------------------------------------------------------------------------------------------------
     def forget(
-        self, ids: str | Sequence[str] | None = None, *, where: Mapping[str, Any] | None = None
+        self,
+        ids: str | Sequence[str] | None = None,
+        *,
+        where: Mapping[str, Any] | None = None,
+        session_id: str | None = None,
+        project_id: str | None = None,
+        since: Timestamp | None = None,
+        until: Timestamp | None = None,
+        verify: bool = False,
+        dry_run: bool = False,
     ) -> ErasureReport:
-        """Erase memories by id or by filter, with every version, vector and derived fact, bytes and all.
+        """Erase memories by id, or all that meet every condition, with every version, vector and derived fact.
+
+        session_id: a conversation; facts that other messages say too stay. since, until: when it happened. verify:
+        search the bytes of every file for what went. dry_run: say what would go, and change nothing.
 
         Raises NotFound, having erased nothing, when an id is not in this scope.
         """
-        wanted = None if ids is None else checked_ids(ids)
-        report = erase.forget(self._store, self._partition, wanted, checked_where(where), self._mine)
-        return self._mirrored(self._unarchived(report, checked_where(where)))
+        what = Selection(
+            None if ids is None else tuple(checked_ids(ids)),
+            checked_where(where),
+            self._session_name(session_id),
+            None if project_id is None else checked_name("project_id", project_id),
+            optional_us(since),
+            optional_us(until),
+        )
+        named = selected(self._store, self._partition, what, self._mine)
+        return erase.forget(self._forgetting(), what, named, verify=verify, dry_run=dry_run)
 
-    def forget_everything(self) -> ErasureReport:
-        """Erase all that is stored of this user (or agent), whatever agent and project it is for."""
-        report = erase.forget_everything(self._store, self._partition)
-        return self._mirrored(self._unarchived(report, {}))
+    def forget_everything(self, *, verify: bool = False, dry_run: bool = False) -> ErasureReport:
+        """Erase all that is stored of this user (or agent), whatever agent and project it is for; as in `forget`."""
+        return erase.forget_everything(self._forgetting(), verify=verify, dry_run=dry_run)
 
     # -- sessions ----------------------------------------------------------------------------------------------------
     def session(self, session_id: str | None = None) -> Session:

@@ -1,10 +1,12 @@
-"""Files that appear whole or not at all, whatever happens to the process that writes them."""
+"""Files that appear whole or not at all, whatever happens to the process that writes them; and their bytes."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+
+_BLOCK_BYTES = 1 << 20
 
 
 def write_whole(target: Path, pieces: Iterable[str], *, encoding: str = "utf-8") -> int:
@@ -22,3 +24,15 @@ def write_whole(target: Path, pieces: Iterable[str], *, encoding: str = "utf-8")
         os.fsync(file.fileno())
     unfinished.replace(target)
     return count
+
+
+def plain_blocks(path: Path, overlap: int) -> Iterator[bytes]:
+    """A file's bytes in blocks, each beginning with the last `overlap` bytes of the one before; none if it is gone."""
+    try:
+        with path.open("rb") as file:
+            tail = b""
+            while block := file.read(_BLOCK_BYTES):
+                yield tail + block
+                tail = (tail + block)[-overlap:]
+    except FileNotFoundError:
+        return

@@ -157,6 +157,20 @@ def test_forgetting_by_filter_asks_for_a_yes(run: Run) -> None:
     assert [line.split()[-1] for line in run("list").stdout.splitlines()[1:]] == ["green"]
 
 
+def test_a_conversation_is_shown_before_it_goes_and_looked_for_after(run: Run) -> None:
+    run("record", "My boat is called Halcyon", "--session", "s1")
+    run("record", "I live in Utrecht", "--session", "s2")
+    assert "WOULD GO" in run("forget", "--session", "s1", "--dry-run").stdout
+    assert len(ids_of(run)) == 2
+    assert (
+        "bytes of memory.db"
+        in run("forget", "--session", "s1", "--until", "9999-01-01T00:00:00Z", "--verify", "--yes").stdout
+    )
+    assert len(ids_of(run)) == 1
+    assert json.loads(run("forget", "--of-project", "house", "--yes", "--json").stdout)["ids"] == []
+    assert "would go" in run("forget", "--everything", "--dry-run").stdout.casefold()
+
+
 def test_forgetting_everything_leaves_the_other_users(run: Run) -> None:
     run("remember", "My bicycle is green")
     run("remember", "My bicycle is red", "--user", "bob")

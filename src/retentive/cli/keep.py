@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 _RECORD_EXAMPLE = """retentive record --user alice "I moved to Berlin" --session s1
 retentive record --user alice --session s1 messages.jsonl"""
 
+_FORGET_EXAMPLE = """retentive forget 01a1b2c3-d4e5-7f00 --user alice
+retentive forget --session s1 --verify --user alice"""
+
 
 @click.command(cls=Verb, example=_RECORD_EXAMPLE)
 @click.argument("messages", nargs=-1, required=True, metavar="TEXT... | FILE | -")
@@ -91,31 +94,45 @@ def _json_option(text: str) -> Any:
         raise click.UsageError(message) from error
 
 
-@click.command(cls=Verb, example="retentive list --user alice\nretentive forget 01a1b2c3-d4e5-7f00 --user alice")
+@click.command(cls=Verb, example=_FORGET_EXAMPLE)
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @click.option("--where", multiple=True, metavar="NAME=VALUE", help="All that match, instead of ids; may be repeated.")
+@click.option("--session", "session_id", metavar="ID", help="All of this conversation.")
+@click.option("--of-project", "project_id", metavar="NAME", help="All that was stored for this project alone.")
+@click.option("--since", metavar="TIME", help="All that happened from then on: 2026-08-18T00:00:00Z.")
+@click.option("--until", metavar="TIME", help="All that happened until then.")
 @click.option("--everything", is_flag=True, help="All that is stored of this user.")
+@click.option("--dry-run", is_flag=True, help="Say what would go; change nothing.")
+@click.option("--verify", is_flag=True, help="Search the bytes of every file for what went.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @no_process
-def forget(ids: tuple[str, ...], where: tuple[str, ...], *, everything: bool, yes: bool, process: bool) -> None:
-    """Erase memories with every version, vector and derived fact, and report what was looked through."""
-    if bool(ids) + bool(where) + everything != 1:
-        message = "say what to forget: ids, or --where NAME=VALUE, or --everything"
+def forget(
+    ids: tuple[str, ...], where: tuple[str, ...], *, everything: bool, yes: bool, process: bool, **about: Any
+) -> None:
+    """Erase memories with every version, vector and derived fact, and report what was looked through.
+
+    Conditions are all to hold; facts of a conversation that other messages say too stay.
+    """
+    how = {name: about.pop(name) for name in ("dry_run", "verify")}
+    asked = {name: value for name, value in about.items() if value is not None}
+    if bool(ids) + bool(where or asked) + everything != 1:
+        message = "say what to forget: ids, or conditions such as --where NAME=VALUE or --session ID, or --everything"
         raise click.UsageError(message)
     if not ids:
-        _confirm("all that is stored" if everything else f"all where {' and '.join(where)}", yes=yes)
-    with scoped(process=process) as mine:
-        report = mine.forget_everything() if everything else _forgotten(mine, ids, where)
+        named = [*where, *(f"{name.removesuffix('_id')} {value}" for name, value in asked.items())]
+        what = "all that is stored" if everything else f"all where {' and '.join(named)}"
+        _confirm(what, yes=yes or how["dry_run"])
+    with scoped(process=process and not how["dry_run"]) as mine:
+        report = mine.forget_everything(**how) if everything else _forgotten(mine, ids, where, **asked, **how)
         show(report, lambda: erasure_lines(report))
     if not report.complete:
         message = "some of it is still there: run `retentive doctor`, then forget again"
         raise RetentiveError(message)
 
 
-def _forgotten(mine: ScopedMemory, ids: Sequence[str], where: Sequence[str]) -> ErasureReport:
-    if ids:
-        return mine.forget([whole_id(mine, one) for one in ids])
-    return mine.forget(where=filters(where))
+def _forgotten(mine: ScopedMemory, ids: Sequence[str], where: Sequence[str], **asked: Any) -> ErasureReport:
+    named = [whole_id(mine, one) for one in ids] or None
+    return mine.forget(named, where=filters(where), **asked)
 
 
 def _confirm(what: str, *, yes: bool) -> None:

@@ -180,6 +180,8 @@ def why_lines(why: Why) -> list[str]:
 def erasure_lines(report: ErasureReport) -> list[str]:
     """What was erased, place by place, and what is left of it."""
     rows = [(p.place, str(p.erased), str(p.left)) for p in report.places if p.erased or p.left]
+    if report.dry_run:
+        return table(("PLACE", "WOULD GO"), [row[:2] for row in rows]) or ["nothing would go: nothing matches"]
     return table(("PLACE", "ERASED", "LEFT"), rows) or ["nothing to forget: nothing matches"]
 
 

@@ -69,6 +69,14 @@ class Listing:
     as_of_us: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """What an erasure took: the ids of all that went, derived ones too, and each place counted after looking."""
+
+    ids: tuple[str, ...] = ()
+    places: tuple[ErasurePlace, ...] = ()
+
+
 class Transaction(ABC):
     """One write to one partition: it sees its own changes, and is all or nothing."""
 
@@ -199,11 +207,21 @@ class Store(ABC):
         """Sessions nobody has ended, of all partitions: what a worker looks through after a crash."""
 
     @abstractmethod
-    def erase(self, partition: Partition, rows: Sequence[int] | None, *, lasting: bool = True) -> list[ErasurePlace]:
+    def erase(
+        self, partition: Partition, rows: Sequence[int] | None, *, lasting: bool = True, dry_run: bool = False
+    ) -> Erased:
         """Erase memories with all that was derived from them; None erases the whole partition. Bytes too.
 
-        lasting: an older copy of the store, put in its place, forgets them again before it serves.
+        lasting: an older copy of the store, put in its place, forgets them again before it serves. dry_run: say what
+        would go, and change nothing.
         """
+
+    def files(self, overlap: int) -> Iterator[tuple[str, Iterator[bytes]]]:  # noqa: ARG002
+        """Name and bytes of every file the store lies in, and of what lies beside it; a server's are not ours to read.
+
+        The bytes come in blocks, each beginning with the last `overlap` of the one before.
+        """
+        return iter(())
 
     @abstractmethod
     def scrub(self) -> None:
@@ -293,6 +311,10 @@ class Index(ABC):
 
         All its vectors are of the store's present embedder, which `Corpus.model` names.
         """
+
+    def forget(self, partition: Partition) -> int:  # noqa: ARG002
+        """Keep nothing of a partition in this process; returns how many were kept of it or of such as are gone."""
+        return 0
 
     @abstractmethod
     def put_terms(self, partition: Partition, terms: Mapping[int, Sequence[str]]) -> None:

@@ -61,21 +61,31 @@ class Archive:
         for _, text in _members(self.path(partition)):
             yield from (line for line in map(json.loads, text.splitlines()) if "id" in line)
 
-    def erase(self, partition: Partition, doomed: Callable[[Line], bool] | None = None) -> ErasurePlace:
+    def erase(
+        self, partition: Partition, doomed: Callable[[Line], bool] | None = None, *, dry_run: bool = False
+    ) -> ErasurePlace:
         """Take out the lines that are doomed, with their bytes; all of a partition without a question asked.
 
         A line is a memory as an export writes it: `id`, `session_id`, `project_id`, `metadata` ... What is left is
-        counted after looking.
+        counted after looking. dry_run: only say how many would go.
         """
         path = self.path(partition)
+        path.with_name(f"{path.name}.part").unlink(missing_ok=True)  # what a killed process left of a rewrite
         if not path.exists():
             return ErasurePlace("archive", 0, 0)
         lines = list(self.lines(partition))
         kept = [] if doomed is None else [line for line in lines if not doomed(line)]
+        if dry_run:
+            return ErasurePlace("archive", len(lines) - len(kept), 0)
         if len(kept) < len(lines):
             self._replace(path, kept)
         left = sum(doomed is None or doomed(line) for line in self.lines(partition))
         return ErasurePlace("archive", len(lines) - len(kept), left)
+
+    def files(self) -> Iterator[Iterator[str]]:
+        """The text of every file of the folder, of whichever partition, unpacked, in pieces."""
+        for path in sorted(self.folder.glob("*.jsonl.gz*")):
+            yield (text for _, text in _members(path))
 
     def rewrite(self, partition: Partition, cleaned: Callable[[Remembered], Remembered]) -> int:
         """Put every memory through `cleaned`; returns how many it changed. The old words leave with the old file."""

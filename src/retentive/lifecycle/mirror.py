@@ -117,9 +117,14 @@ class Mirrors:
                 _remove(place)
             after = _contents(place)
         erased = sum(after.get(path) != text for path, text in before.items())
-        still = [text for text in after.values() if any(one.encode() in text for one in report.ids)]
+        gone = [one.encode() for one in (*report.ids, *report.derived)]
+        still = [text for text in after.values() if any(one in text for one in gone)]
         left = len(still) if report.ids else len(after) if partition not in self.store.revisions() else 0
         return replace(report, places=(*report.places, ErasurePlace("mirrors", erased, left)))
+
+    def files(self) -> Iterator[Path]:
+        """Every file of the mirrors, of whichever user."""
+        return iter(sorted(self.folder.glob("*/*/user.*")))
 
     # -- one user ------------------------------------------------------------------------------------------------------
     def _place(self, partition: Partition) -> Path:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final, Literal
 
-from retentive.contracts import Listing, Remembered, Store, Transaction
+from retentive.contracts import Erased, Listing, Remembered, Store, Transaction
 from retentive.fading import since_us, worth
 from retentive.lifecycle.archive import Archive
 from retentive.lifecycle.retention import Limit, Retention, is_held
@@ -98,8 +98,8 @@ def _carry_out(place: Place, leaving: Sequence[Leaving], report: RetainReport) -
     erased = [x.memory for x in leaving if x.action == "erase"]
     cited = place.store.quotes(place.partition, [one.id for one in erased if isinstance(one, Episode)])
     doomed = [one.row for one in erased if one.id not in cited]  # cited meanwhile: the next run keeps its quote
-    places = place.store.erase(place.partition, doomed, lasting=False) if doomed else []
-    return replace(report, left=report.left + sum(found.left for found in places))
+    gone = place.store.erase(place.partition, doomed, lasting=False) if doomed else Erased()
+    return replace(report, left=report.left + sum(found.left for found in gone.places))
 
 
 def _expire(transaction: Transaction, fact: Fact, reason: str, now_us: int) -> None:

@@ -7,6 +7,7 @@ rows named in `touched` are read again: our own writes and those of other proces
 from __future__ import annotations
 
 import contextlib
+import json
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -155,6 +156,16 @@ class SqliteIndex(Index):
         here = {row.row for row in found}
         corpus.drop([row for row in changed if row not in here])
         corpus.put(found)
+
+    def forget(self, partition: Partition) -> int:
+        others = "no IN (SELECT value FROM json_each(?)) AND (tenant, kind, owner) <> (?, ?, ?)"
+        sql = f"SELECT no FROM partition WHERE {others}"  # noqa: S608  our own words
+        with self._lock, self._db.read() as connection:
+            stays = {no for (no,) in fetch(connection, sql, (json.dumps(list(self._cache)), *partition))}
+            gone = self._cache.keys() - stays
+            for no in gone:
+                del self._cache[no]
+        return len(gone)
 
     # -- writing -----------------------------------------------------------------------------------------------------
     def put_terms(self, partition: Partition, terms: Mapping[int, Sequence[str]]) -> None:

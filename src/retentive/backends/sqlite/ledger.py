@@ -11,6 +11,7 @@ from retentive.backends.sqlite.database import Database, fetch, fetch_value
 from retentive.clock import format_us
 from retentive.contracts.ledger import HOUR_US, Account, Ledger, Spent, UsageKey, UsageLimits
 from retentive.contracts.models import Usage
+from retentive.results import ErasurePlace
 from retentive.types import Partition
 
 #: Where each key stands.
@@ -134,21 +135,25 @@ def _spent(row: tuple[Any, ...], by: Sequence[UsageKey]) -> Spent:
     return Spent(tuple(key), calls, failed, Usage(prompt, completion, cached, cost if priced else None))
 
 
-def release_partition(connection: apsw.Connection, number: int) -> None:
+def release_partition(connection: apsw.Connection, number: int) -> ErasurePlace:
     """Keep of an erased partition only what its tenant spent: no owner, no session."""
-    _release(connection, "0", f"partition = {number}")
+    return _release(connection, "0", f"partition = {number}")
 
 
-def release_sessions(connection: apsw.Connection, number: int, condition: str) -> None:
-    """Keep of sessions about to be erased, by a condition on their table, what their owner spent: not their names."""
-    gone = f"SELECT id FROM session WHERE {condition}"  # noqa: S608  our own condition
-    _release(connection, "partition", f"partition = {number} AND session_id IN ({gone})")
+def release_sessions(connection: apsw.Connection, number: int) -> ErasurePlace:
+    """Keep of sessions that are not there (any more) what their owner spent: not their names."""
+    here = f"SELECT id FROM session WHERE partition = {number}"  # noqa: S608  our own number
+    named = f"session_id <> '' AND session_id NOT IN ({here})"
+    return _release(connection, "partition", f"partition = {number} AND {named}")
 
 
-def _release(connection: apsw.Connection, partition: str, which: str) -> None:
+def _release(connection: apsw.Connection, partition: str, which: str) -> ErasurePlace:
     summed = ", ".join(f"sum({name})" for name in _SUMS)
     connection.execute(
         f"INSERT INTO usage SELECT hour, tenant, {partition}, '', operation, model, {summed} FROM usage "  # noqa: S608  our own
         f"WHERE {which} GROUP BY hour, tenant, operation, model {_ADDING}"
     )
     connection.execute(f"DELETE FROM usage WHERE {which}")  # noqa: S608
+    erased = connection.changes()
+    left = connection.execute(f"SELECT count(*) FROM usage WHERE {which}").get  # noqa: S608
+    return ErasurePlace("names in the ledger of model calls", erased, left)

@@ -10,9 +10,12 @@ Files are opened through SQLite's own VFS: on POSIX, closing a file by any other
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import apsw
+
+from retentive.whole_file import plain_blocks
 
 _BLOCK_BYTES = 1 << 20
 #: Type byte of a b-tree page -> bytes of its header. https://www.sqlite.org/fileformat2.html#b_tree_pages
@@ -33,6 +36,29 @@ def head(path: str, size: int = 16) -> bytes:
     file = opened(path)
     try:
         return file.xRead(min(size, Path(path).stat().st_size), 0)  # SQLite's own size of a file of one byte is 0
+    finally:
+        file.xClose()
+
+
+def files(path: str, overlap: int) -> Iterator[tuple[str, Iterator[bytes]]]:
+    """Every file of a store, and what lies beside it under its name or as a log: name, and bytes in blocks.
+
+    `-shm` is left out: it holds numbers of pages, and closing it would drop the locks of this process.
+    """
+    store = Path(path)
+    for file in sorted(store.parent.iterdir()):
+        ours = file.name.startswith(store.name) or file.suffix == ".log"
+        if ours and file.is_file() and file.name != f"{store.name}-shm":
+            through_sqlite = file.name in {store.name, f"{store.name}-wal"}
+            yield file.name, _blocks(str(file), overlap) if through_sqlite else plain_blocks(file, overlap)
+
+
+def _blocks(path: str, overlap: int) -> Iterator[bytes]:
+    file, size = opened(path), Path(path).stat().st_size
+    try:
+        for start in range(0, size, _BLOCK_BYTES):
+            first = max(0, start - overlap)
+            yield file.xRead(min(start + _BLOCK_BYTES, size) - first, first)
     finally:
         file.xClose()
 

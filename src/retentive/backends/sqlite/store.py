@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import apsw
 
-from retentive.backends.sqlite import check, copying, models, rows
+from retentive.backends.sqlite import check, copying, models, raw, rows
 from retentive.backends.sqlite.audit import Author
 from retentive.backends.sqlite.database import DUE, Database, chunks, fetch, fetch_value
 from retentive.backends.sqlite.erase import erase
@@ -21,7 +22,7 @@ from retentive.backends.sqlite.transaction import (
     load_facts,
 )
 from retentive.clock import now_us
-from retentive.contracts import Embed, Listing, Remembered, Store, StoreStatus, Where
+from retentive.contracts import Embed, Erased, Listing, Remembered, Store, StoreStatus, Where
 from retentive.contracts.audit import LOCAL
 from retentive.results import ErasurePlace
 from retentive.types import CURRENT, Episode, Fact, Partition, SessionInfo, Tier
@@ -110,14 +111,25 @@ class SqliteStore(Store):
             yield transaction
             transaction.finish()
 
-    def erase(self, partition: Partition, wanted: Sequence[int] | None, *, lasting: bool = True) -> list[ErasurePlace]:
+    def erase(
+        self, partition: Partition, wanted: Sequence[int] | None, *, lasting: bool = True, dry_run: bool = False
+    ) -> Erased:
         with self._db.write() as connection:
             no = partition_number(connection, partition)
             author = Author(self._actor, partition.tenant, no or 0)
-            note = partial(self._journal.note, connection, partition) if lasting else lambda _: None
-            places = [] if no is None else erase(connection, author, wanted, note)
+            note = partial(self._journal.note, connection, partition) if lasting and not dry_run else lambda _: None
+            connection.execute("SAVEPOINT erasing")
+            erased = Erased() if no is None else erase(connection, author, wanted, note)
+            if dry_run:
+                connection.execute("ROLLBACK TO erasing")
+        if dry_run:
+            return erased
         # the write-ahead log still holds the erased pages until it is cut off
-        return [*places, ErasurePlace("write-ahead log and free space", 0, 0 if self._db.wipe() else 1)]
+        wiped = ErasurePlace("write-ahead log and free space", 0, 0 if self._db.wipe() else 1)
+        return replace(erased, places=(*erased.places, wiped))
+
+    def files(self, overlap: int) -> Iterator[tuple[str, Iterator[bytes]]]:
+        return iter(()) if self._db.in_memory else raw.files(self._db.path, overlap)
 
     # -- reading -----------------------------------------------------------------------------------------------------
     @contextlib.contextmanager
