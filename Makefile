@@ -53,6 +53,7 @@ architecture: $(VENV)/dev.stamp
 
 reference: $(VENV)/dev.stamp
 	$(PY) scripts/cli_docs.py --check
+	$(PY) scripts/backends_docs.py --check
 
 install: $(VENV)/dev.stamp
 

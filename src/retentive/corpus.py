@@ -111,7 +111,7 @@ def unpack_vectors(packed: Sequence[bytes | None], dimension: int) -> tuple[Ints
     here = [place for place, vector in enumerate(packed) if vector is not None and len(vector) == 2 * dimension]
     with np.errstate(invalid="ignore"):
         numbers = np.frombuffer(b"".join(packed[place] or b"" for place in here), np.float16)
-        vectors = numbers.reshape(-1, dimension).astype(np.float32)
+        vectors = numbers.reshape(len(here), dimension).astype(np.float32)
         squares = np.einsum("ij,ij->i", vectors, vectors)
     sound = (squares == 0) | (np.abs(squares - 1) < _LENGTH_SLACK)
     return np.array(here, np.int64)[sound], vectors[sound]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from importlib.metadata import entry_points
 from typing import cast
 
 from retentive.config import Settings
@@ -161,7 +162,14 @@ def make_policy(settings: Settings) -> RedactionPolicy:
 
 
 def make_backend(url: str, settings: Settings) -> Backend:
-    """Open the backend that a URL means: a path, `sqlite:///path` or `:memory:`."""
+    """Open the backend that a URL means: a path, `sqlite:///path`, `:memory:` or what another package opens.
+
+    Such a package has an entry point in the group `retentive.backends`, named as its URLs' scheme: a function of the
+    URL and the settings that gives a Backend. Raises ConfigError for a scheme that nobody opens.
+    """
+    for found in entry_points(group="retentive.backends", name=url.partition("://")[0] if "://" in url else ""):
+        opened: Backend = found.load()(url, settings)
+        return opened
     from retentive.backends.sqlite import open_backend  # noqa: PLC0415
 
     return open_backend(path_of(url), cache_bytes=settings.cache_mb << 20, durable=settings.durable)

@@ -88,6 +88,7 @@ class SqliteTransaction(Transaction):
         self._last_seq = last_seq
         self._revision = revision
         self._touched: set[int] = set()
+        self._rewritten = False
         self._handlers: dict[type, Callable[[Any, Mapping[str, Sequence[str]]], int]] = {
             AddEpisode: self._add_episode,
             AddFact: self._add_fact,
@@ -116,16 +117,18 @@ class SqliteTransaction(Transaction):
         for verb, ids in self._deeds.items():
             append(self._connection, self._author, verb, tuple(ids))
         if self._touched:
-            self.touch(self._connection, self._no, self._revision + 1, sorted(self._touched))
+            touched = None if self._rewritten else sorted(self._touched)
+            self.touch(self._connection, self._no, self._revision + 1, touched)
             self._connection.execute("UPDATE partition SET last_seq = ? WHERE no = ?", (self._last_seq, self._no))
 
     @staticmethod
-    def touch(connection: apsw.Connection, partition_no: int, revision: int, touched: Sequence[int]) -> None:
-        """Raise the partition's revision, naming the rows that other readers must read again."""
-        connection.execute(
-            "INSERT INTO touched VALUES (?, ?)",
-            (partition_no << rows.SEQ_BITS | revision, np.array(touched, np.int64).tobytes()),
-        )
+    def touch(connection: apsw.Connection, partition_no: int, revision: int, touched: Sequence[int] | None) -> None:
+        """Raise the partition's revision, naming the rows that other readers must read again; None: all of them."""
+        if touched is not None:
+            connection.execute(
+                "INSERT INTO touched VALUES (?, ?)",
+                (partition_no << rows.SEQ_BITS | revision, np.array(touched, np.int64).tobytes()),
+            )
         connection.execute("UPDATE partition SET revision = ? WHERE no = ?", (revision, partition_no))
         if revision % TOUCHED_KEPT == 0:
             first = partition_no << rows.SEQ_BITS
@@ -237,6 +240,7 @@ class SqliteTransaction(Transaction):
             self._connection.execute("DELETE FROM entry WHERE row = ?", (memory.row,))
         else:
             self._connection.execute(INSERT_ENTRY, entry[:-1])
+            self._rewritten = True  # a reader keeps the words of a row that it knows
         for derived in ("vector", "token_state", "shadow"):
             self._connection.execute(f"DELETE FROM {derived} WHERE row = ?", (memory.row,))  # noqa: S608  two names of ours
         self._touched.add(memory.row)

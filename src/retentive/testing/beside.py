@@ -1,0 +1,137 @@
+"""What lies beside the memories: the audit, the ledger, a rebuild's tier, notes and what a store says of itself."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from retentive.contracts.audit import AuditQuery, verify
+from retentive.contracts.ledger import HOUR_US, Account, UsageLimits
+from retentive.contracts.models import Usage
+from retentive.testing.made import ALICE, BOB, START_US, known, put, said
+from retentive.testing.suite import Place, check
+from retentive.types import AddEpisode, RetireFact, Status
+
+_TOPIC = "audit, ledger and upkeep"
+
+
+@check(_TOPIC)
+def every_write_is_in_the_audit(place: Place) -> None:
+    """Each write is entered with its actor, in its own transaction; the chain of hashes holds, also when cut off."""
+    with place.backend() as backend:
+        store, trail = backend.store.acting("key-7"), backend.audit
+        episode, fact = said("Likes tea"), known("Likes tea")
+        rows = put(store, ALICE, [episode, fact])
+        with store.transaction(ALICE, verb="import") as transaction:
+            transaction.apply([AddEpisode(said("More"))])
+        store.erase(ALICE, rows[:1])
+        entries = trail.entries(AuditQuery(partition=ALICE))
+        assert [entry.verb for entry in entries] == ["forget", "import", "remember", "record"]
+        assert {entry.actor for entry in entries} == {"key-7"}
+        assert trail.entries(AuditQuery(partition=BOB)) == []
+        assert [entry.no for entry in trail.entries(AuditQuery(memory_id=fact.id))] == [entries[2].no]
+        checked = verify(trail.links(), start=trail.start())
+        assert (checked.entries, checked.problems) == (4, ())
+        assert trail.cut(1 << 60, "key-7") == 4
+        checked = verify(trail.links(), start=trail.start())
+        assert (checked.entries, checked.problems) == (1, ())
+
+
+@check(_TOPIC)
+def spending_is_kept_and_limited(place: Place) -> None:
+    """What a call may take is set aside if it fits, and counted once it took it; an erased owner's name goes."""
+    with place.backend() as backend:
+        ledger, now_us = backend.ledger, START_US
+        put(backend.store, ALICE, [said("Hello")])
+        account, most = Account(ALICE, "extract", "s1"), Usage(60, 40, cost=0.5)
+        limits = UsageLimits(tokens=150, cost=10.0)
+        assert ledger.reserve(account, now_us, most, limits)
+        assert not ledger.reserve(account, now_us, most, limits)
+        assert ledger.reserve(replace(account, partition=BOB), now_us + HOUR_US, most, limits)
+        ledger.settle(account, now_us, Usage(30, 10, 5, 0.25), model="m", most=most)
+        assert ledger.reserve(account, now_us, most, limits)
+        (line,) = ledger.usage(("owner", "session", "operation", "model"))
+        assert (line.key, line.calls, line.usage) == (("alice", "s1", "extract", "m"), 1, Usage(30, 10, 5, 0.25))
+        assert ledger.usage((), partition=BOB) == []
+        backend.store.erase(ALICE, None)
+        assert [one.key for one in ledger.usage(("tenant", "owner", "session"))] == [("default", None, None)]
+
+
+@check(_TOPIC)
+def a_rebuilt_tier_takes_the_place_of_the_old(place: Place) -> None:
+    """A new tier is put in place in one step, unless somebody wrote meanwhile; the former one can be looked at."""
+    with place.backend() as backend:
+        store, tiers = backend.store, backend.tiers
+        episode = said("I like tea")
+        old, new = known("Likes tea", of=episode), known("Drinks tea", of=episode)
+        (row, _) = put(store, ALICE, [episode, old])
+        assert tiers.unread(ALICE) == [(row, "s1")]
+        tiers.put_read(ALICE, {row: "[]", row + 9: "[]"})
+        assert (tiers.read(ALICE), tiers.unread(ALICE)) == ({row: "[]"}, [])
+        revision = tiers.revision(ALICE)
+        terms = {new.text: ["drink"], old.text: ["like"]}
+        assert not tiers.put(ALICE, revision - 1, [new], terms, keep="again")
+        assert tiers.put(ALICE, revision, [new], terms, keep="again")
+        assert set(store.get(ALICE, [old.id, new.id])) == {new.id}
+        former = tiers.former(ALICE)
+        assert former is not None
+        assert ([one.id for one in former.facts], former.rebuild) == ([old.id], "again")
+        assert former.facts[0].evidence == old.evidence
+        store.erase(ALICE, [store.get(ALICE, [new.id])[new.id].row])
+        assert tiers.forgotten(ALICE) == {episode.id: [(0, len(episode.text))]}
+        with store.transaction(ALICE) as transaction:
+            assert transaction.was_forgotten(new.evidence)
+        tiers.drop_former(ALICE)
+        assert tiers.former(ALICE) is None
+
+
+@check(_TOPIC)
+def a_store_tells_how_it_is(place: Place) -> None:
+    """Counts, the embedder, notes and revisions are told; a sound store has no problem, looked at in depth."""
+    with place.backend() as backend:
+        store = backend.store
+        assert store.embedder() is None
+        store.set_embedder("stub", 256)
+        episode, fact = said("Likes tea"), known("Likes tea")
+        put(store, ALICE, [episode, fact])
+        before = store.revisions()[ALICE]
+        with store.transaction(ALICE) as transaction:
+            transaction.apply([RetireFact(fact.id, 1, Status.REJECTED, "no", START_US)])
+        assert store.revisions()[ALICE] > before
+        with store.transaction(ALICE) as transaction:
+            assert transaction.was_rejected(fact.digest)
+        store.set_note("swept", "2026")
+        store.set_note("swept", "2027")
+        assert (store.note("swept"), store.note("other")) == ("2027", None)
+        assert (store.partition_of(episode.id), store.partition_of("no id")) == (ALICE, None)
+        status = store.status()
+        assert (status.counts["episode"], status.counts["fact"], status.embedder) == (1, 1, "stub")
+        assert status.problems == ()
+        store.scrub()
+
+
+@check(_TOPIC)
+def a_sound_store_has_no_problem(place: Place) -> None:
+    """After a day's work of every kind the deep check of the store finds nothing wrong."""
+    with place.memory() as memory:
+        mine = memory.scope(user_id="alice")
+        with mine.session() as chat:
+            chat.add("user", "I live in Oslo and I like tea.")
+            chat.add("assistant", "Noted.")
+        mine.remember("Lives in Bergen")
+        (doomed,) = mine.remember("Has a cat").ids
+        memory.process()
+        mine.forget(doomed)
+        memory.process()
+        assert memory.doctor().problems == ()
+        assert memory.doctor(fix=True).problems in {(), ("memories that wait for a vector without a job to make it",)}
+        memory.process()
+        assert memory.doctor().problems == ()
+
+
+CHECKS = (
+    every_write_is_in_the_audit,
+    spending_is_kept_and_limited,
+    a_rebuilt_tier_takes_the_place_of_the_old,
+    a_store_tells_how_it_is,
+    a_sound_store_has_no_problem,
+)

@@ -1,0 +1,171 @@
+"""Forget leaves nothing, and time travel shows what was true then."""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import replace
+
+from retentive.contracts import Listing, Store
+from retentive.lifecycle.portable import export_lines
+from retentive.testing.made import ALICE, BOB, EMBEDDER, HOUR_US, START_US, known, put, said, vectors_of
+from retentive.testing.suite import Place, check
+from retentive.types import AddFact, Fact, NewJob, PutSession, RetireFact, SessionInfo, Status
+
+_FORGOTTEN = "Glimmerdeep"
+
+
+def _no_word_of(store: Store, word: str) -> bool:
+    return not any(word in line for line in export_lines(store, ALICE))
+
+
+@check("forget leaves nothing")
+def forgetting_takes_what_was_derived(place: Place) -> None:
+    """A message goes with the facts that rest on it alone, their versions, vectors, quotes and index entries."""
+    with place.backend() as backend:
+        store = backend.store
+        store.set_embedder(EMBEDDER.name, EMBEDDER.dimension)
+        doomed, stays = said(f"My vault is in {_FORGOTTEN}"), said("I like tea")
+        fact, other = known(f"The vault is in {_FORGOTTEN}", of=doomed), known("Likes tea", of=stays)
+        rows = put(store, ALICE, [doomed, stays, fact, other])
+        vectors = dict(zip(rows, vectors_of([one.text for one in (doomed, stays, fact, other)]), strict=True))
+        backend.index.put_vectors(ALICE, EMBEDDER.name, vectors, {rows[0]: vectors_of(["vault"])})
+        places = {one.place: one for one in store.erase(ALICE, [rows[0]]).places}
+        assert all(one.left == 0 for one in places.values())
+        assert (places["episode"].erased, places["fact"].erased, places["vector"].erased) == (1, 1, 2)
+        assert set(store.get(ALICE, [doomed.id, stays.id, fact.id, other.id])) == {stays.id, other.id}
+        assert store.versions(ALICE, fact.id) == []
+        assert backend.index.token_states(ALICE, EMBEDDER.name, rows) == {}
+        with backend.index.snapshot(ALICE) as corpus:
+            assert corpus.column("row")[corpus.column("alive")].tolist() == [rows[1], rows[3]]
+        assert _no_word_of(store, _FORGOTTEN)
+
+
+@check("forget leaves nothing")
+def forgetting_everything_takes_the_partition(place: Place) -> None:
+    """All of one owner goes, with sessions and jobs; the others stay, and what is said later has a new beginning."""
+    with place.backend() as backend:
+        store = backend.store
+        job = NewJob("embed", {"first_row": 1})
+        for partition in (ALICE, BOB):
+            put(store, partition, [said(f"I live in {_FORGOTTEN}")], [job])
+            with store.transaction(partition) as transaction:
+                transaction.apply([PutSession(SessionInfo("s1", 1, 2, summary=_FORGOTTEN))])
+        assert all(one.left == 0 for one in store.erase(ALICE, None).places)
+        assert list(store.partitions()) == [BOB]
+        assert store.listing(ALICE, Listing(status=None)) == []
+        assert store.sessions(ALICE, limit=10) == []
+        assert [one.partition for one in backend.queue.claim("w", limit=9, lease_s=60)] == [BOB]
+        (row,) = put(store, ALICE, [said("Hello again")])
+        with backend.index.snapshot(ALICE) as corpus:
+            assert corpus.column("row").tolist() == [row]
+        assert len(store.listing(BOB, Listing())) == 1
+
+
+@check("forget leaves nothing", shared=True)
+def no_byte_of_it_is_on_disk(place: Place) -> None:
+    """After `forget` and the close of the store, none of its words is found in what the store keeps on disk."""
+    word = base64.b32encode(b"forgotten for good").decode().rstrip("=")
+    with place.memory() as memory:
+        mine = memory.scope(user_id="alice")
+        kept = mine.remember("Likes tea").ids
+        doomed = mine.remember(f"The vault is in {word}").ids
+        mine.record([{"role": "user", "content": f"We met in {word}"}], session_id="s1")
+        memory.process()
+        assert mine.forget(doomed).complete
+        assert mine.forget([hit.id for hit in mine.recall(word) if word in hit.text]).complete
+        assert set(kept) <= {item.id for item in mine.list(status=None)}
+    assert place.bytes_of is not None
+    assert word.encode() not in place.bytes_of(place.url)
+
+
+@check("forget leaves nothing")
+def the_same_words_outlive_one_of_their_messages(place: Place) -> None:
+    """A fact that two messages say stays when one is forgotten; with the second it goes."""
+    with place.backend() as backend:
+        store = backend.store
+        first, second = said("I like tea"), said("I like tea")
+        fact = known("I like tea", of=first)
+        fact = replace(fact, evidence=(*fact.evidence, *known("x", of=second).evidence))
+        rows = put(store, ALICE, [first, second, fact])
+        store.erase(ALICE, rows[:1])
+        assert store.quotes(ALICE, [first.id, second.id]) == {second.id: [second.text]}
+        assert fact.id in store.get(ALICE, [fact.id])
+        store.erase(ALICE, rows[1:2])
+        assert store.get(ALICE, [fact.id]) == {}
+
+
+def _moved(store: Store) -> tuple[Fact, Fact]:
+    """Bergen until the tenth hour, then Oslo, known from the twelfth on."""
+    old = known("Lives in Bergen", field="location")
+    new = replace(known("Lives in Oslo", field="location"), id=old.id, version=2)
+    at_us, known_us = START_US + 10 * HOUR_US, START_US + 12 * HOUR_US
+    new = replace(new, valid_from_us=at_us, recorded_us=known_us)
+    put(store, ALICE, [old])
+    with store.transaction(ALICE) as transaction:
+        retired = RetireFact(old.id, 1, Status.SUPERSEDED, "moved", known_us, at_us, superseded_by_id=old.id)
+        transaction.apply([retired, AddFact(new)], {new.id: ["oslo"]})
+    return old, new
+
+
+@check("time travel")
+def a_moment_shows_what_was_true_then(place: Place) -> None:
+    """Every version stays; lists and the profile of a moment show what was true, and believed, at it."""
+    with place.backend() as backend:
+        store = backend.store
+        old, new = _moved(store)
+        versions = store.versions(ALICE, old.id)
+        assert [(one.version, one.text) for one in versions] == [(1, old.text), (2, new.text)]
+        assert store.get(ALICE, [old.id])[old.id].text == new.text
+        for hour, expected in ((1, []), (5, [old.text]), (11, [old.text]), (13, [new.text])):
+            moment = START_US + hour * HOUR_US
+            assert [one.text for one in store.listing(ALICE, Listing(as_of_us=moment))] == expected, hour
+            assert [one.text for one in store.always(ALICE, moment)] == expected, hour
+        assert [one.text for one in store.always(ALICE)] == [new.text]
+        with store.transaction(ALICE) as transaction:
+            assert [one.version for one in transaction.facts(field="location")] == [2]
+
+
+@check("time travel")
+def lists_tell_states_apart(place: Place) -> None:
+    """A list shows what is asked for: a status, a time that is over, a filter's value in its own type, a page."""
+    with place.backend() as backend:
+        store = backend.store
+        facts = [
+            known("Plain", metadata={"n": 1, "word": "早"}),
+            known("Real", metadata={"n": 1.0}),
+            known("True", metadata={"n": True}),
+            known("Text", metadata={"n": "1"}),
+            known("Over", expires_us=START_US),
+            known("Waits", status=Status.PENDING),
+            known("Doubted", status=Status.DISPUTED),
+            known("For the bot", agent_id="bot", category="preference"),
+        ]
+        put(store, ALICE, facts)
+
+        def listed(query: Listing) -> list[str]:
+            return [one.text for one in store.listing(ALICE, replace(query, oldest_first=True))]
+
+        for number, name in ((1, "Plain"), (1.0, "Real"), (True, "True"), ("1", "Text")):
+            assert listed(Listing(where={"n": number})) == [name]
+        assert listed(Listing(where={"n": 1, "word": "早"})) == ["Plain"]
+        assert listed(Listing(where={"category": "preference"})) == ["For the bot"]
+        assert listed(Listing(where={"role": "user"})) == []
+        assert listed(Listing(status="expired")) == ["Over"]
+        assert listed(Listing(status="pending")) == ["Waits"]
+        assert "Doubted" in listed(Listing())
+        assert "For the bot" not in listed(Listing(agent_id="other"))
+        assert listed(Listing(status=None, limit=2)) == ["Plain", "Real"]
+        second = store.listing(ALICE, Listing(status=None, limit=1, oldest_first=True))[0].row
+        assert listed(Listing(status=None, limit=1, after_row=second)) == ["Real"]
+        assert [fact.text for _, fact in store.pending(limit=5)] == ["Waits"]
+        assert len(store.matching(ALICE, {"n": True})) == 1
+
+
+CHECKS = (
+    forgetting_takes_what_was_derived,
+    forgetting_everything_takes_the_partition,
+    no_byte_of_it_is_on_disk,
+    the_same_words_outlive_one_of_their_messages,
+    a_moment_shows_what_was_true_then,
+    lists_tell_states_apart,
+)
