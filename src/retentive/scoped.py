@@ -345,8 +345,9 @@ class ScopedMemory(Files):
             optional_us(since),
             optional_us(until),
         )
-        named = selected(self._store, self._partition, what, self._mine)
-        return erase.forget(self._forgetting(), what, named, verify=verify, dry_run=dry_run)
+        at = self._forgetting()
+        chosen = selected(self._store, self._partition, what, self._mine, at.archived)
+        return erase.forget(at, what, chosen, verify=verify, dry_run=dry_run)
 
     def forget_everything(self, *, verify: bool = False, dry_run: bool = False) -> ErasureReport:
         """Erase all that is stored of this user (or agent), whatever agent and project it is for; as in `forget`."""

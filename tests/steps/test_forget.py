@@ -148,6 +148,20 @@ def test_an_archived_memory_that_quotes_what_goes_goes_too(tmp_path: Path) -> No
         assert not list(tmp_path.glob("m.db.archive/*"))
 
 
+def test_a_memory_that_only_the_archive_has_is_forgotten_by_its_id(tmp_path: Path) -> None:
+    settings = Settings(retention=("expired=0d+archive",), extractor="none")
+    with Memory.open(tmp_path / "m.db", embedder=NoEmbedder(), settings=settings, background=False) as memory:
+        mine = memory.scope(user_id="alice")
+        gone = mine.remember("My boat is called Halcyon", expires_at="2026-01-01T00:00:00Z").ids
+        memory.retain()
+        with pytest.raises(NotFound):
+            memory.scope(user_id="bob").forget(gone)
+        report = mine.forget(gone)
+        assert (report.ids, erased(report)) == (tuple(gone), {"archive": 1})
+        with pytest.raises(NotFound):
+            mine.forget(gone)
+
+
 def test_to_await(tmp_path: Path) -> None:
     async def forgotten() -> ErasureReport:
         async with await AsyncMemory.open(tmp_path / "m.db", embedder=NoEmbedder(), background=False) as memory:

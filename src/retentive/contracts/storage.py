@@ -208,12 +208,18 @@ class Store(ABC):
 
     @abstractmethod
     def erase(
-        self, partition: Partition, rows: Sequence[int] | None, *, lasting: bool = True, dry_run: bool = False
+        self,
+        partition: Partition,
+        rows: Sequence[int] | None,
+        *,
+        lasting: bool = True,
+        archived: Sequence[str] = (),
+        dry_run: bool = False,
     ) -> Erased:
         """Erase memories with all that was derived from them; None erases the whole partition. Bytes too.
 
-        lasting: an older copy of the store, put in its place, forgets them again before it serves. dry_run: say what
-        would go, and change nothing.
+        lasting: an older copy of the store, put in its place, forgets them again before it serves. archived: ids of
+        others that it is to forget as well. dry_run: say what would go, and change nothing.
         """
 
     def files(self, overlap: int) -> Iterator[tuple[str, Iterator[bytes]]]:  # noqa: ARG002

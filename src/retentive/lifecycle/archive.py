@@ -61,13 +61,11 @@ class Archive:
         for _, text in _members(self.path(partition)):
             yield from (line for line in map(json.loads, text.splitlines()) if "id" in line)
 
-    def erase(
-        self, partition: Partition, doomed: Callable[[Line], bool] | None = None, *, dry_run: bool = False
-    ) -> ErasurePlace:
+    def erase(self, partition: Partition, doomed: Callable[[Line], bool] | None = None) -> ErasurePlace:
         """Take out the lines that are doomed, with their bytes; all of a partition without a question asked.
 
         A line is a memory as an export writes it: `id`, `session_id`, `project_id`, `metadata` ... What is left is
-        counted after looking. dry_run: only say how many would go.
+        counted after looking.
         """
         path = self.path(partition)
         path.with_name(f"{path.name}.part").unlink(missing_ok=True)  # what a killed process left of a rewrite
@@ -75,8 +73,6 @@ class Archive:
             return ErasurePlace("archive", 0, 0)
         lines = list(self.lines(partition))
         kept = [] if doomed is None else [line for line in lines if not doomed(line)]
-        if dry_run:
-            return ErasurePlace("archive", len(lines) - len(kept), 0)
         if len(kept) < len(lines):
             self._replace(path, kept)
         left = sum(doomed is None or doomed(line) for line in self.lines(partition))

@@ -17,6 +17,9 @@ from retentive.lifecycle.traces import Place, said_by, traces
 from retentive.results import ErasurePlace, ErasureReport
 from retentive.types import Partition
 
+#: Memories of the store that were selected, and ids of what only the archive has.
+Selected = tuple[Sequence[Remembered], Sequence[str]]
+
 
 @dataclass(frozen=True, slots=True)
 class Forgetting:
@@ -28,6 +31,11 @@ class Forgetting:
     mirrors: Mirrors | None
     line_in_scope: Callable[[Line], bool]
 
+    def archived(self, ids: set[str]) -> set[str]:
+        """Those of the ids that the archive has, in the scope."""
+        lines = () if self.archive is None else self.archive.lines(self.partition)
+        return {line["id"] for line in lines if line["id"] in ids and self.line_in_scope(line)}
+
     @property
     def place(self) -> Place:
         """Where words of it may stand."""
@@ -35,21 +43,21 @@ class Forgetting:
 
 
 def forget(
-    at: Forgetting, what: Selection, named: Sequence[Remembered], *, verify: bool = False, dry_run: bool = False
+    at: Forgetting, what: Selection, in_scope: Selected, *, verify: bool = False, dry_run: bool = False
 ) -> ErasureReport:
     """Erase what was selected of the store, and what meets the selection in the archive."""
-    ids = tuple(dict.fromkeys(memory.id for memory in named))
+    named, elsewhere = in_scope
+    ids = tuple(dict.fromkeys([*(memory.id for memory in named), *elsewhere]))
 
     def archived(line: Line) -> bool:
         return at.line_in_scope(line) and what.of_line(line)
 
-    report = ErasureReport(ids, (), dry_run=dry_run)
-    return _erased(at, report, [memory.row for memory in named], archived, verify=verify)
+    return _erased(at, ErasureReport(ids, (), dry_run=dry_run), [memory.row for memory in named], archived, verify)
 
 
 def forget_everything(at: Forgetting, *, verify: bool = False, dry_run: bool = False) -> ErasureReport:
     """Erase a whole partition: every episode, fact, version, vector, session and job of it."""
-    return _erased(at, ErasureReport((), (), dry_run=dry_run), None, None, verify=verify)
+    return _erased(at, ErasureReport((), (), dry_run=dry_run), None, None, verify)
 
 
 def _erased(
@@ -57,33 +65,29 @@ def _erased(
     report: ErasureReport,
     rows: Sequence[int] | None,
     archived: Callable[[Line], bool] | None,
-    *,
-    verify: bool,
+    verify: bool,  # noqa: FBT001  as it was asked for
 ) -> ErasureReport:
     """The report with what went of the rows (None: of everything), and of the lines of the archive."""
+    store, partition, archive = at.backend.store, at.partition, at.archive
     before = said_by(at.place) if verify and not report.dry_run else frozenset[str]()
-    would = _erase(at, rows, dry_run=True) if report.dry_run or (at.archive and archived) else Erased()
+    kept = archive is not None and archive.path(partition).exists()
+    would = store.erase(partition, rows, dry_run=True) if report.dry_run or (kept and archived) else Erased()
     doomed = None if archived is None else _line_doomed({*report.ids, *would.ids}, archived)
+    lines = [line["id"] for line in archive.lines(partition) if doomed and doomed(line)] if archive and kept else []
     if report.dry_run:
-        places = (*would.places, *_archive(at, doomed, dry_run=True))
+        places = (*would.places, ErasurePlace("archive", len(lines), 0))
         return replace(report, places=places, derived=_derived(report, would.ids, rows))
     first = _archive(at, doomed)
-    erased = _erase(at, rows)
+    erased = store.erase(partition, rows, archived=lines) if rows is None or rows or lines else Erased()
     again = _archive(at, doomed)  # what retention archived in between
-    archives = [ErasurePlace(a.place, a.erased + b.erased, b.left) for a, b in zip(first, again, strict=True)]
-    caches = ErasurePlace("caches of this process", at.backend.index.forget(at.partition), 0)
-    places = (*erased.places, caches, *archives)
+    caches = ErasurePlace("caches of this process", at.backend.index.forget(partition), 0)
+    places = (*erased.places, caches, ErasurePlace("archive", first.erased + again.erased, again.left))
     report = replace(report, places=places, derived=_derived(report, erased.ids, rows))
     if at.mirrors is not None:
-        report = at.mirrors.forgotten(at.partition, report)
+        report = at.mirrors.forgotten(partition, report)
     if verify:
         report = replace(report, places=(*report.places, *traces(at.place, before - said_by(at.place))))
     return report
-
-
-def _erase(at: Forgetting, rows: Sequence[int] | None, *, dry_run: bool = False) -> Erased:
-    """None erases all there is, no rows nothing."""
-    return at.backend.store.erase(at.partition, rows, dry_run=dry_run) if rows is None or rows else Erased()
 
 
 def _derived(report: ErasureReport, ids: Sequence[str], rows: Sequence[int] | None) -> tuple[str, ...]:
@@ -91,8 +95,8 @@ def _derived(report: ErasureReport, ids: Sequence[str], rows: Sequence[int] | No
     return () if rows is None else tuple(one for one in ids if one not in named)
 
 
-def _archive(at: Forgetting, doomed: Callable[[Line], bool] | None, *, dry_run: bool = False) -> list[ErasurePlace]:
-    return [] if at.archive is None else [at.archive.erase(at.partition, doomed, dry_run=dry_run)]
+def _archive(at: Forgetting, doomed: Callable[[Line], bool] | None) -> ErasurePlace:
+    return ErasurePlace("archive", 0, 0) if at.archive is None else at.archive.erase(at.partition, doomed)
 
 
 def _line_doomed(ids: set[str], archived: Callable[[Line], bool]) -> Callable[[Line], bool]:

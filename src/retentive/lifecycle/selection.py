@@ -62,17 +62,26 @@ class Selection:
 
 
 def selected(
-    store: Store, partition: Partition, what: Selection, in_scope: Callable[[Remembered], bool]
-) -> list[Remembered]:
-    """What of a partition is to be forgotten. Raises NotFound when an id is not in the scope."""
+    store: Store,
+    partition: Partition,
+    what: Selection,
+    in_scope: Callable[[Remembered], bool],
+    archived: Callable[[set[str]], set[str]],
+) -> tuple[list[Remembered], list[str]]:
+    """What of a partition is to be forgotten, and the ids of what only its archive has.
+
+    archived: which of these ids the archive has, in the scope. Raises NotFound for an id that neither has.
+    """
     if what.ids is None:
-        return [one for one in _candidates(store, partition, what) if what.of(one) and in_scope(one)]
-    known = store.get(partition, what.ids)
-    missing = [wanted for wanted in what.ids if wanted not in known or not in_scope(known[wanted])]
-    if missing:
-        message = f"no memory with id {echo(missing[0])} is in this scope: nothing was forgotten"
-        raise NotFound(message)
-    return [known[wanted] for wanted in what.ids]
+        return [one for one in _candidates(store, partition, what) if what.of(one) and in_scope(one)], []
+    known = {key: one for key, one in store.get(partition, what.ids).items() if in_scope(one)}
+    missing = [wanted for wanted in what.ids if wanted not in known]
+    there = archived(set(missing)) if missing else set()
+    for wanted in missing:
+        if wanted not in there:
+            message = f"no memory with id {echo(wanted)} is in this scope: nothing was forgotten"
+            raise NotFound(message)
+    return list(known.values()), missing
 
 
 def _candidates(store: Store, partition: Partition, what: Selection) -> Iterable[Remembered]:

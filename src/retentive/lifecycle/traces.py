@@ -139,6 +139,7 @@ def _standing(place: Place) -> Iterator[str]:
 # -- where -------------------------------------------------------------------------------------------------------------
 def _files(place: Place) -> Iterator[tuple[str, Iterable[bytes]]]:
     yield from place.store.files(_OVERLAP_BYTES)
+    yield from ((name, ()) for name, beside in (("archives", place.archive), ("mirrors", place.mirrors)) if beside)
     for texts in place.archive.files() if place.archive is not None else ():
         yield "archives", (text.encode() for text in texts)
     for path in place.mirrors.files() if place.mirrors is not None else ():

@@ -121,12 +121,18 @@ class Erasures:
     def __init__(self, path: str, *, in_memory: bool) -> None:
         self._journal = None if in_memory else Journal(Path(f"{path}.erasures"))
 
-    def note(self, connection: apsw.Connection, partition: Partition, ids: Sequence[str] | None) -> None:
-        """Write an erasure down inside the transaction that makes it. Raises StoreFull: then nothing was erased."""
-        if self._journal is None or ids == []:
+    def note(
+        self, connection: apsw.Connection, partition: Partition, archived: Sequence[str], ids: Sequence[str] | None
+    ) -> None:
+        """Write an erasure down inside the transaction that makes it. Raises StoreFull: then nothing was erased.
+
+        archived: ids that this store does not hold any more, which an older copy may.
+        """
+        every = None if ids is None else list(dict.fromkeys((*ids, *archived)))
+        if self._journal is None or every == []:
             return
         try:
-            self._journal.append(partition, ids)
+            self._journal.append(partition, every)
         except OSError as error:
             message = "no room for the note of what is forgotten: nothing was erased; free some space and repeat"
             raise StoreFull(message) from error

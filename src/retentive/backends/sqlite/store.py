@@ -112,12 +112,19 @@ class SqliteStore(Store):
             transaction.finish()
 
     def erase(
-        self, partition: Partition, wanted: Sequence[int] | None, *, lasting: bool = True, dry_run: bool = False
+        self,
+        partition: Partition,
+        wanted: Sequence[int] | None,
+        *,
+        lasting: bool = True,
+        archived: Sequence[str] = (),
+        dry_run: bool = False,
     ) -> Erased:
         with self._db.write() as connection:
             no = partition_number(connection, partition)
             author = Author(self._actor, partition.tenant, no or 0)
-            note = partial(self._journal.note, connection, partition) if lasting and not dry_run else lambda _: None
+            noted = lasting and not dry_run
+            note = partial(self._journal.note, connection, partition, archived) if noted else lambda _: None
             connection.execute("SAVEPOINT erasing")
             erased = Erased() if no is None else erase(connection, author, wanted, note)
             if dry_run:
