@@ -45,12 +45,12 @@ class IndexRow(NamedTuple):
     retired_us: int | None
     valid_to_us: int | None
     expires_us: int | None
-    current: int
-    evergreen: int
+    current: bool
+    evergreen: bool
     session_id: str | None
     agent_id: str | None
     project_id: str | None
-    own: int
+    own: bool
     terms: bytes
     vector: bytes | None
 

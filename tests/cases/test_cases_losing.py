@@ -220,7 +220,7 @@ def test_case_29_an_outage_queues_the_vectors_and_searches_by_text(
         assert all(hit.parts.get("vector", 0) == 0 for hit in recall)
         embedder.up = True
         later = time.monotonic() + 600
-        monkeypatch.setattr("retentive.backends.sqlite.queue.time.monotonic", lambda: later)
+        monkeypatch.setattr("retentive.backends.sqlite.database.time.monotonic", lambda: later)
         assert memory.process().waiting == 0
         healed = mine.recall("where is the passport?")
         assert healed.degraded == ()
@@ -230,7 +230,7 @@ def test_case_29_an_outage_queues_the_vectors_and_searches_by_text(
 def test_case_29_an_outage_of_days_gives_nothing_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     embedder = Failing()
     clock = {"s": time.monotonic()}
-    monkeypatch.setattr("retentive.backends.sqlite.queue.time.monotonic", lambda: clock["s"])
+    monkeypatch.setattr("retentive.backends.sqlite.database.time.monotonic", lambda: clock["s"])
     with Memory.open(tmp_path / "memory.db", embedder=embedder, background=False) as memory:
         mine = memory.scope(user_id="alice")
         mine.remember("The passport is in the blue drawer")
@@ -333,7 +333,7 @@ def test_case_30_doctor_tells_and_makes_the_index_anew_from_the_text(
         assert memory.doctor().problems != ()
         memory.doctor(fix=True)
         later = time.monotonic() + 600
-        monkeypatch.setattr("retentive.backends.sqlite.queue.time.monotonic", lambda: later)
+        monkeypatch.setattr("retentive.backends.sqlite.database.time.monotonic", lambda: later)
         memory.process()
         assert memory.doctor().problems == ()
         recall = memory.scope(user_id="alice").recall("passport in drawer 1", now="2040-01-01Z")

@@ -188,7 +188,7 @@ def test_case_13_a_lease_is_held_by_the_monotonic_clock(
         assert taken == [0]
         embedder.meanwhile = None
         later = time.monotonic() + 3600
-        monkeypatch.setattr("retentive.backends.sqlite.queue.time.monotonic", lambda: later)
+        monkeypatch.setattr("retentive.backends.sqlite.database.time.monotonic", lambda: later)
         assert memory.process().done == 2
         assert memory.scope(user_id="alice").recall("tea").degraded == ()
 

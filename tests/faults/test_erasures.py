@@ -119,7 +119,7 @@ def test_without_room_for_the_note_nothing_is_forgotten(tmp_path: Path, monkeypa
     with opened(tmp_path / "memory.db") as memory:
         ids = filled(memory)
         before = texts(memory)
-        monkeypatch.setattr("retentive.backends.sqlite.erasures.Journal.append", full)
+        monkeypatch.setattr("retentive.sql.erasures.Journal.append", full)
         with pytest.raises(StoreFull):
             memory.scope(user_id="alice").forget(ids)
         assert texts(memory) == before

@@ -121,7 +121,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """Makes the hour pass that delayed jobs wait for; waits between attempts take no time."""
     passed = {"s": 0.0}
     real = time.monotonic
-    monkeypatch.setattr("retentive.backends.sqlite.queue.time.monotonic", lambda: real() + passed["s"])
+    monkeypatch.setattr("retentive.backends.sqlite.database.time.monotonic", lambda: real() + passed["s"])
     monkeypatch.setattr("retentive.models.http.time.sleep", lambda _: None)
     monkeypatch.setattr("retentive.jobs.MAX_ATTEMPTS", 2)
 

@@ -246,7 +246,7 @@ def fill(path: Path) -> Path:
 
 def test_killed_at_twenty_points_it_comes_to_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Killed before or after one of the rebuild's commits, at 20 random ones; then it is gone on with."""
-    from retentive.backends.sqlite.tiers import SqliteTiers  # noqa: PLC0415
+    from retentive.sql.tiers import SqlTiers  # noqa: PLC0415
 
     chance = random.Random(20261130)  # noqa: S311  the same points each time
     first = fill(tmp_path / "first.db")
@@ -255,7 +255,7 @@ def test_killed_at_twenty_points_it_comes_to_the_same(tmp_path: Path, monkeypatc
         store.write_bytes(first.read_bytes())
     commits = {"left": 0, "before": 0}
     for name in ("put_read", "put"):
-        whole = getattr(SqliteTiers, name)
+        whole = getattr(SqlTiers, name)
 
         def killed(self: Any, *args: Any, whole: Any = whole, **options: Any) -> Any:
             commits["left"] -= 1
@@ -266,7 +266,7 @@ def test_killed_at_twenty_points_it_comes_to_the_same(tmp_path: Path, monkeypatc
                 raise Killed
             return done
 
-        monkeypatch.setattr(SqliteTiers, name, killed)
+        monkeypatch.setattr(SqlTiers, name, killed)
     results = set()
     for number, store in enumerate(stores):
         commits["left"], commits["before"] = chance.randint(1, 8) if number else -1000, chance.randint(0, 1)

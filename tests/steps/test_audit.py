@@ -12,11 +12,11 @@ import apsw
 import pytest
 
 from retentive import Memory, ScopedMemory
-from retentive.backends.sqlite.audit import links_after
 from retentive.config import Settings
 from retentive.contracts.audit import NO_HASH, Change, verb_of
 from retentive.errors import ConfigError, InvalidInput, NotFound
 from retentive.models.embed_none import NoEmbedder
+from retentive.sql.audit import links_after
 from retentive.types import Scope
 from stubs import StubEmbedder
 

@@ -204,7 +204,7 @@ def test_a_hundred_bad_replies_lose_nothing_and_each_is_visible(
     assert len(before[0]) > 3
     failures = []
     passed_s = 0.0
-    monkeypatch.setattr("retentive.backends.sqlite.queue.time.monotonic", lambda: 1e6 + passed_s)
+    monkeypatch.setattr("retentive.backends.sqlite.database.time.monotonic", lambda: 1e6 + passed_s)
     while model.calls < 100:
         passed_s += 400  # past the longest delay
         report = memory.process()

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 from retentive.backends.sqlite.database import Database
-from retentive.backends.sqlite.ledger import SqliteLedger, release_partition
 from retentive.contracts import Model, Reply, Usage
 from retentive.contracts.ledger import HOUR_US, USAGE_KEYS, Account, Spent, UsageLimits
 from retentive.errors import ConfigError, LimitReached, ModelBadReply, ModelUnavailable
 from retentive.models.failures import CallBadReply, CallOverLimit
 from retentive.models.meter import MeteredModel
 from retentive.models.replies import Prices
+from retentive.sql.ledger import SqlLedger, release_partition
 from retentive.types import Partition
 
 ALICE, BOB, OTHER = (Partition(tenant, "user", name) for tenant, name in [("t", "alice"), ("t", "bob"), ("u", "alice")])
@@ -60,8 +60,8 @@ def database(tmp_path: Path) -> Iterator[Database]:
 
 
 @pytest.fixture
-def ledger(database: Database) -> SqliteLedger:
-    return SqliteLedger(database)
+def ledger(database: Database) -> SqlLedger:
+    return SqlLedger(database)
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def account(partition: Partition = ALICE, operation: str = "extract", session_id
 
 
 # -- what is written down ----------------------------------------------------------------------------------------------
-def test_usage_is_told_apart_by_whatever_is_asked(ledger: SqliteLedger, clock: Callable[[int], None]) -> None:
+def test_usage_is_told_apart_by_whatever_is_asked(ledger: SqlLedger, clock: Callable[[int], None]) -> None:
     model = Says()
     for who, operation, session_id in [
         (ALICE, "extract", "s1"),
@@ -114,14 +114,14 @@ def test_usage_is_told_apart_by_whatever_is_asked(ledger: SqliteLedger, clock: C
     assert len(ledger.usage(USAGE_KEYS)) == 6
 
 
-def test_the_cost_is_not_known_before_a_price_is(ledger: SqliteLedger) -> None:
+def test_the_cost_is_not_known_before_a_price_is(ledger: SqlLedger) -> None:
     MeteredModel(Says(Usage(10, 5)), ledger, account()).complete(MESSAGES)
     assert ledger.usage()[0].usage == Usage(10, 5, 0, None)
     MeteredModel(Says(Usage(10, 5)), ledger, account(), prices=Prices(100_000, 0, 0)).complete(MESSAGES)
     assert ledger.usage()[0].usage.cost == pytest.approx(1.0)
 
 
-def test_a_call_that_fails_is_written_down_too(ledger: SqliteLedger) -> None:
+def test_a_call_that_fails_is_written_down_too(ledger: SqlLedger) -> None:
     for error in (CallBadReply("no", usage=TOOK), ModelUnavailable("gone")):
         with pytest.raises(type(error)):
             MeteredModel(Says(error=error), ledger, account(), UsageLimits(tokens=100_000)).complete(MESSAGES)
@@ -133,12 +133,12 @@ def test_it_is_there_after_a_restart(tmp_path: Path) -> None:
     path = str(tmp_path / "memory.db")
     for calls in (1, 2):
         database = Database(path)
-        MeteredModel(Says(), SqliteLedger(database), account()).complete(MESSAGES)
-        assert SqliteLedger(database).usage()[0].calls == calls
+        MeteredModel(Says(), SqlLedger(database), account()).complete(MESSAGES)
+        assert SqlLedger(database).usage()[0].calls == calls
         database.close()
 
 
-def test_of_an_erased_partition_only_the_tenants_sum_is_left(database: Database, ledger: SqliteLedger) -> None:
+def test_of_an_erased_partition_only_the_tenants_sum_is_left(database: Database, ledger: SqlLedger) -> None:
     for who in (ALICE, BOB, OTHER):
         MeteredModel(Says(), ledger, account(who, session_id="s-private")).complete(MESSAGES)
     with database.write() as connection:
@@ -164,7 +164,7 @@ def spend(model: Model, calls: int) -> int:
     return done
 
 
-def test_a_thousand_batches_stop_at_the_hours_limit(ledger: SqliteLedger, clock: Callable[[int], None]) -> None:
+def test_a_thousand_batches_stop_at_the_hours_limit(ledger: SqlLedger, clock: Callable[[int], None]) -> None:
     inner = Says()
     metered = MeteredModel(inner, ledger, account(), UsageLimits(tokens=20_000))
     assert spend(metered, 1000) == inner.calls
@@ -173,21 +173,21 @@ def test_a_thousand_batches_stop_at_the_hours_limit(ledger: SqliteLedger, clock:
     assert spend(metered, 1) == 1
 
 
-def test_the_money_limit_holds_as_well(ledger: SqliteLedger) -> None:
+def test_the_money_limit_holds_as_well(ledger: SqlLedger) -> None:
     inner = Says(Usage(200, 100, 60, 0.0003))
     metered = MeteredModel(inner, ledger, account(), UsageLimits(cost=0.02), prices=Prices(1, 1, 1))
     assert spend(metered, 100) == inner.calls
     assert 0.019 < (ledger.usage()[0].usage.cost or 0) <= 0.02
 
 
-def test_one_tenants_limit_is_not_anothers(ledger: SqliteLedger) -> None:
+def test_one_tenants_limit_is_not_anothers(ledger: SqlLedger) -> None:
     limits = UsageLimits(tokens=1_100)
     assert spend(MeteredModel(Says(), ledger, account(ALICE), limits), 5) == 1
     assert spend(MeteredModel(Says(), ledger, account(BOB), limits), 5) == 0  # of the same tenant
     assert spend(MeteredModel(Says(), ledger, account(OTHER), limits), 5) == 1
 
 
-def test_who_is_refused_is_told_when_to_come_back(ledger: SqliteLedger, clock: Callable[[int], None]) -> None:
+def test_who_is_refused_is_told_when_to_come_back(ledger: SqlLedger, clock: Callable[[int], None]) -> None:
     clock(NOON_US + 600_000_000)
     with pytest.raises(CallOverLimit, match="5 tokens and 1 US dollars") as caught:
         MeteredModel(Says(), ledger, account(), UsageLimits(5, 1), prices=Prices(1, 1, 1)).complete(MESSAGES)
@@ -196,12 +196,12 @@ def test_who_is_refused_is_told_when_to_come_back(ledger: SqliteLedger, clock: C
     assert ledger.usage() == []
 
 
-def test_a_money_limit_without_prices_is_refused(ledger: SqliteLedger) -> None:
+def test_a_money_limit_without_prices_is_refused(ledger: SqlLedger) -> None:
     with pytest.raises(ConfigError, match="prices"):
         MeteredModel(Says(), ledger, account(), UsageLimits(cost=1.0))
 
 
-def test_threads_do_not_pass_the_limit_together(ledger: SqliteLedger) -> None:
+def test_threads_do_not_pass_the_limit_together(ledger: SqlLedger) -> None:
     """None ends before all have come: what the others will take is not known yet."""
     arrived = threading.Barrier(16)
     model = Says()
@@ -232,23 +232,23 @@ def test_what_a_process_held_when_it_died_counts_until_the_hour_is_over(tmp_path
     script = f"""
 import os
 from retentive.backends.sqlite.database import Database
-from retentive.backends.sqlite.ledger import SqliteLedger
+from retentive.sql.ledger import SqlLedger
 from retentive.contracts import Usage
 from retentive.contracts.ledger import Account, UsageLimits
 from retentive.types import Partition
 account = Account(Partition("t", "user", "alice"), "extract")
-assert SqliteLedger(Database({path!r})).reserve(account, {NOON_US}, Usage(800), UsageLimits(tokens=1000))
+assert SqlLedger(Database({path!r})).reserve(account, {NOON_US}, Usage(800), UsageLimits(tokens=1000))
 os._exit(9)
 """
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 9
-    ledger = SqliteLedger(database)
+    ledger = SqlLedger(database)
     assert not ledger.reserve(account(), NOON_US, Usage(300), UsageLimits(tokens=1000))
     assert ledger.reserve(account(), NOON_US + HOUR_US, Usage(300), UsageLimits(tokens=1000))
     assert ledger.usage() == []
     database.close()
 
 
-def test_a_bad_reply_counts_against_the_limit(ledger: SqliteLedger) -> None:
+def test_a_bad_reply_counts_against_the_limit(ledger: SqlLedger) -> None:
     """As in a loop over a batch that the model never gets right."""
     inner = Says(error=CallBadReply("no", usage=Usage(200, 100)))
     assert spend(MeteredModel(inner, ledger, account(), UsageLimits(tokens=5_000)), 100) == 0

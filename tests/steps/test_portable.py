@@ -233,7 +233,7 @@ def test_more_memories_than_a_query_binds_values_go_through(tmp_path: Path, monk
         return connection
 
     monkeypatch.setattr("retentive.backends.sqlite.database.apsw.Connection", limited)
-    monkeypatch.setattr("retentive.backends.sqlite.database._MOST_KEYS", 100)
+    monkeypatch.setattr("retentive.sql.database._MOST_KEYS", 100)
     with opened(tmp_path / "one.db") as memory:
         mine = memory.scope(user_id="alice")
         mine.record([{"role": "user", "content": f"n{number}", "id": f"m{number}"} for number in range(400)])

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from retentive.backends.sqlite.audit import SqliteAudit
+from retentive.backends.sqlite.copying import SqliteStore
 from retentive.backends.sqlite.database import Database
-from retentive.backends.sqlite.index import SqliteIndex
-from retentive.backends.sqlite.ledger import SqliteLedger
-from retentive.backends.sqlite.queue import SqliteQueue
-from retentive.backends.sqlite.store import SqliteStore
-from retentive.backends.sqlite.tiers import SqliteTiers
-from retentive.backends.sqlite.vector_cache import SqliteVectorCache
 from retentive.contracts import Backend
+from retentive.sql.audit import SqlAudit
+from retentive.sql.index import SqlIndex
+from retentive.sql.ledger import SqlLedger
+from retentive.sql.queue import SqlQueue
+from retentive.sql.tiers import SqlTiers
+from retentive.sql.vector_cache import SqlVectorCache
 
 
 def open_backend(path: str, *, cache_bytes: int, durable: bool = True) -> Backend:
@@ -24,12 +24,12 @@ def open_backend(path: str, *, cache_bytes: int, durable: bool = True) -> Backen
         raise
     return Backend(
         store=store,
-        index=SqliteIndex(database, cache_bytes),
-        queue=SqliteQueue(database),
-        vector_cache=SqliteVectorCache(database),
-        ledger=SqliteLedger(database),
-        audit=SqliteAudit(database),
-        tiers=SqliteTiers(database),
+        index=SqlIndex(database, cache_bytes),
+        queue=SqlQueue(database),
+        vector_cache=SqlVectorCache(database),
+        ledger=SqlLedger(database),
+        audit=SqlAudit(database),
+        tiers=SqlTiers(database),
     )
 
 

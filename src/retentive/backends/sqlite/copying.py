@@ -11,16 +11,31 @@ import apsw
 from retentive.backends.sqlite.database import (
     APPLICATION_ID,
     Database,
-    fetch,
-    fetch_value,
     mapped_errors,
     migrate,
     refuse_newer,
 )
 from retentive.errors import StoreDamaged
+from retentive.sql.database import fetch, fetch_value
+from retentive.sql.store import SqlStore
 
 #: Pages copied between two looks at whether someone writes.
 _PAGES = 4096
+
+
+class SqliteStore(SqlStore):
+    """A store that can be copied as a whole, and put back."""
+
+    _db: Database
+
+    def snapshot(self, path: Path) -> None:
+        snapshot(self._db, path)
+
+    def install(self, path: Path, erasures: Path | None = None) -> None:
+        if erasures is not None:
+            self._journal.adopt(erasures)
+        install(path, self._db, self._journal.follow)
+        self._db.wipe()
 
 
 def snapshot(database: Database, path: Path) -> None:

@@ -12,10 +12,10 @@ import re
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from importlib import resources
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import apsw
 
@@ -33,6 +33,7 @@ from retentive.errors import (
     StoreReadOnly,
     StoreUnavailable,
 )
+from retentive.sql.database import EVERYONE, Connection, SqlDatabase, fetch_value, put_setting
 
 #: How long a checkpoint waits for readers of other processes.
 _CHECKPOINT_WAIT_S = 1.0
@@ -42,27 +43,6 @@ _MIGRATIONS = resources.files("retentive.backends.sqlite") / "migrations"
 #: The setting `wiped` between an erasure and the end of it.
 DUE = "due"
 _MEMORY_NAMES = {":memory:", ""}
-_MOST_KEYS = 30_000
-Key = TypeVar("Key")
-
-
-def fetch(connection: apsw.Connection, sql: str, values: Any = ()) -> list[tuple[Any, ...]]:
-    """All rows of a query."""
-    return connection.execute(sql, values).fetchall()
-
-
-def fetch_value(connection: apsw.Connection, sql: str, values: Any = ()) -> Any:
-    """The one value of a one-row query, a tuple where it has several columns; None when there is no row."""
-    return connection.execute(sql, values).get
-
-
-def chunks(keys: Sequence[Key]) -> Iterator[Sequence[Key]]:
-    """Keys of a query in parts that SQLite's limit on bound values allows.
-
-    >>> [len(part) for part in chunks(range(70_000))]
-    [30000, 30000, 10000]
-    """
-    return (keys[start : start + _MOST_KEYS] for start in range(0, len(keys), _MOST_KEYS))
 
 
 def map_error(error: apsw.Error) -> RetentiveError:
@@ -107,8 +87,10 @@ def _wait_for_lock(deadline_s: float) -> Any:
     return handler
 
 
-class Database:
+class Database(SqlDatabase):
     """One file (or `:memory:`): `write()` for one transaction at a time, `read()` for a consistent view."""
+
+    wiped_place = "write-ahead log and free space"
 
     def __init__(self, path: str, *, busy_timeout_s: float = 30.0, durable: bool = True) -> None:
         self.in_memory = path in _MEMORY_NAMES
@@ -179,7 +161,7 @@ class Database:
 
     # -- using -----------------------------------------------------------------------------------------------------
     @contextlib.contextmanager
-    def write(self) -> Iterator[apsw.Connection]:
+    def write(self, tenant: str = EVERYONE) -> Iterator[apsw.Connection]:  # noqa: ARG002  rows tell whose they are
         """One transaction, begun as a writer so that it can never fail half-way for another's lock."""
         self._check_open()
         with self._write_lock, mapped_errors():
@@ -198,7 +180,7 @@ class Database:
             self.commits += 1
 
     @contextlib.contextmanager
-    def read(self) -> Iterator[apsw.Connection]:
+    def read(self, tenant: str = EVERYONE) -> Iterator[apsw.Connection]:  # noqa: ARG002  as above
         """A reading connection of one's own; an in-memory store has one connection, taken in turns."""
         self._check_open()
         with mapped_errors():
@@ -265,11 +247,36 @@ class Database:
                 if tried:
                     connection.release_memory()  # its own copies of those pages
                     # A commit, so that every other connection lets go of its copies as well.
-                    value = f"at {time.time_ns()}"
-                    connection.execute("INSERT OR REPLACE INTO setting VALUES ('wiped', ?)", (value,))
+                    put_setting(connection, "wiped", f"at {time.time_ns()}")
             if tried or time.monotonic() > deadline_s:
                 return complete and self.checkpoint()
         return False
+
+    def mark_due(self, connection: Connection) -> None:
+        put_setting(connection, "wiped", DUE)
+
+    def files(self, overlap: int) -> Iterator[tuple[str, Iterator[bytes]]]:
+        return iter(()) if self.in_memory else raw.files(self.path, overlap)
+
+    # -- what each engine says its own way ---------------------------------------------------------------------------
+    def engine(self) -> str:
+        return f"SQLite {apsw.sqlite_lib_version()}"
+
+    def schema_version(self) -> int:
+        with self.read() as connection:
+            return schema_version(connection)
+
+    def problems(self, connection: Connection) -> list[str]:
+        answers = [answer for (answer,) in connection.execute("PRAGMA integrity_check(10)")]
+        return [f"SQLite: {answer}" for answer in answers if answer != "ok"]
+
+    def now_s(self, connection: Connection) -> float:  # noqa: ARG002
+        """The machine's monotonic clock: setting the date moves no lease."""
+        return time.monotonic()
+
+    def metadata_is(self, name: str, value: str | float) -> tuple[str, list[object]]:
+        condition = "EXISTS (SELECT 1 FROM json_each(metadata) WHERE key = ? AND value = ? AND type = ?)"
+        return condition, [name, value, _json_type(value)]
 
     def _log_is_empty(self) -> bool:
         log = Path(f"{self.path}-wal")
@@ -282,6 +289,12 @@ class Database:
             for connection in self._connections:
                 connection.close(True)  # noqa: FBT003  apsw's own signature
             self._connections.clear()
+
+
+def _json_type(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return {int: "integer", float: "real"}.get(type(value), "text")
 
 
 # -- migrations ------------------------------------------------------------------------------------------------------

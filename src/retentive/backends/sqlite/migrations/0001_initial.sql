@@ -29,8 +29,8 @@ CREATE TABLE episode (
     metadata     TEXT,
     quoted       INTEGER NOT NULL DEFAULT 0  -- its time is over: only the words that facts cite are left; not indexed
 );
-CREATE INDEX episode_source ON episode (row >> 32, source_id) WHERE source_id IS NOT NULL;
-CREATE INDEX episode_session ON episode (row >> 32, session_id, row) WHERE session_id IS NOT NULL;
+CREATE INDEX episode_source ON episode (source_id, row) WHERE source_id IS NOT NULL;
+CREATE INDEX episode_session ON episode (session_id, row) WHERE session_id IS NOT NULL;
 
 -- Facts: a row a version. The current version is the one that is not retired.
 CREATE TABLE fact (
@@ -66,12 +66,12 @@ CREATE TABLE fact (
     metadata         TEXT,
     UNIQUE (id, version)
 );
-CREATE INDEX fact_digest ON fact (row >> 32, digest) WHERE retired_us IS NULL;
-CREATE INDEX fact_attribute ON fact (row >> 32, subject, attribute) WHERE retired_us IS NULL AND attribute IS NOT NULL;
-CREATE INDEX fact_always ON fact (row >> 32, row) WHERE retired_us IS NULL AND (field IS NOT NULL OR evergreen);
+CREATE INDEX fact_digest ON fact (digest, row) WHERE retired_us IS NULL;
+CREATE INDEX fact_attribute ON fact (subject, attribute, row) WHERE retired_us IS NULL AND attribute IS NOT NULL;
+CREATE INDEX fact_always ON fact (row) WHERE retired_us IS NULL AND (field IS NOT NULL OR evergreen);
 CREATE INDEX fact_pending ON fact (row) WHERE status = 'pending' AND retired_us IS NULL;
-CREATE INDEX fact_rejected ON fact (row >> 32, digest) WHERE status = 'rejected';
-CREATE INDEX fact_key ON fact (row >> 32, idempotency_key) WHERE idempotency_key IS NOT NULL;
+CREATE INDEX fact_rejected ON fact (digest, row) WHERE status = 'rejected';
+CREATE INDEX fact_key ON fact (idempotency_key, row) WHERE idempotency_key IS NOT NULL;
 
 CREATE TABLE evidence (
     fact_id    BLOB NOT NULL,
@@ -222,3 +222,4 @@ CREATE TABLE audit (
     hash      BLOB NOT NULL
 );
 CREATE INDEX audit_partition ON audit (partition, no);
+CREATE VIEW last_audit AS SELECT no, hash FROM audit ORDER BY no DESC LIMIT 1;

@@ -73,7 +73,6 @@ def fact_values(fact: Fact) -> tuple[Any, ...]:
     for name in ("id", "supersedes_id", "superseded_by_id"):
         known[name] = None if known[name] is None else id_bytes(known[name])
     known["status"] = fact.status.value
-    known["evergreen"] = int(fact.evergreen)
     known["metadata"] = dump_metadata(fact.metadata)
     return tuple(known.values())
 
@@ -104,14 +103,14 @@ def episode_entry(episode: Episode, row: int, terms: Sequence[str]) -> IndexRow:
         None,
         None,
         None,
-        int(episode.trust != "system"),
-        0,
-        episode.session_id,
-        episode.agent_id,
-        episode.project_id,
-        int(episode.role not in _OTHERS),
-        pack_terms(terms),
-        None,
+        current=episode.trust != "system",
+        evergreen=False,
+        session_id=episode.session_id,
+        agent_id=episode.agent_id,
+        project_id=episode.project_id,
+        own=episode.role not in _OTHERS,
+        terms=pack_terms(terms),
+        vector=None,
     )
 
 
@@ -133,12 +132,12 @@ def fact_entry(fact: Fact, row: int, terms: Sequence[str]) -> IndexRow:
         fact.retired_us if believed else fact.recorded_us,
         ends_us,
         fact.expires_us,
-        int(fact.retired_us is None and fact.status in CURRENT),
-        int(fact.evergreen or fact.field is not None),
-        fact.session_id,
-        fact.agent_id,
-        fact.project_id,
-        1,
-        pack_terms(terms),
-        None,
+        current=fact.retired_us is None and fact.status in CURRENT,
+        evergreen=fact.evergreen or fact.field is not None,
+        session_id=fact.session_id,
+        agent_id=fact.agent_id,
+        project_id=fact.project_id,
+        own=True,
+        terms=pack_terms(terms),
+        vector=None,
     )

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from retentive.backends.sqlite.database import Database
+from retentive.sql.database import SqlDatabase
 
 _KEPT = 20_000
 
 
-class SqliteVectorCache:
-    """`retentive.contracts.VectorCache` over one `Database`."""
+class SqlVectorCache:
+    """`retentive.contracts.VectorCache` over one `SqlDatabase`."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: SqlDatabase) -> None:
         self._db = database
 
     def get_many(self, model: str, digests: Sequence[bytes]) -> dict[bytes, bytes]:
@@ -22,7 +22,7 @@ class SqliteVectorCache:
         return {digest: value for digest, value in found.items() if value is not None}
 
     def put_many(self, model: str, rows: Mapping[bytes, bytes]) -> None:
-        sql = "INSERT OR IGNORE INTO embedding (model, digest, value) VALUES (?, ?, ?)"
+        sql = "INSERT INTO embedding (model, digest, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
         with self._db.write() as connection:
             connection.executemany(sql, [(model, digest, value) for digest, value in rows.items()])
             connection.execute("DELETE FROM embedding WHERE no <= (SELECT max(no) FROM embedding) - ?", (_KEPT,))

@@ -1,4 +1,4 @@
-"""The truth in one SQLite file. Every read names its partition's row range, so it cannot see another's rows."""
+"""The truth in one SQL database. Every read names its partition's row range, so it cannot see another's rows."""
 
 from __future__ import annotations
 
@@ -6,25 +6,23 @@ import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
+from typing import Self
 
-import apsw
-
-from retentive.backends.sqlite import check, copying, models, raw, rows
-from retentive.backends.sqlite.audit import Author
-from retentive.backends.sqlite.database import DUE, Database, chunks, fetch, fetch_value
-from retentive.backends.sqlite.erase import erase
-from retentive.backends.sqlite.erasures import Erasures
-from retentive.backends.sqlite.transaction import (
-    SELECT_EPISODE,
-    SELECT_SESSION,
-    SqliteTransaction,
-    load_facts,
-)
 from retentive.clock import now_us
 from retentive.contracts import Embed, Erased, Listing, Remembered, Store, StoreStatus, Where
 from retentive.contracts.audit import LOCAL
 from retentive.results import ErasurePlace
+from retentive.sql import check, models, rows
+from retentive.sql.audit import Author
+from retentive.sql.database import Connection, SqlDatabase, chunks, fetch, fetch_value, put_setting, setting
+from retentive.sql.erase import erase
+from retentive.sql.erasures import Erasures
+from retentive.sql.transaction import (
+    SELECT_EPISODE,
+    SELECT_SESSION,
+    SqlTransaction,
+    load_facts,
+)
 from retentive.types import CURRENT, Episode, Fact, Partition, SessionInfo, Tier
 
 #: What `where` may name besides keys of the metadata, and where each stands.
@@ -33,29 +31,30 @@ FACT_FILTERS = frozenset({"session_id", "category", "field", "status", "source",
 
 
 #: A current fact whose time is over, marked as such or not yet.
-_EXPIRED = "(retired_us IS NULL AND status IN ('active', 'disputed') AND coalesce(expires_us <= ?, 0))"
+_EXPIRED = "(retired_us IS NULL AND status IN ('active', 'disputed') AND coalesce(expires_us <= ?, FALSE))"
 
 
 #: As `recall` reads the two clocks at one moment; a message is there from its own time on.
 _AS_OF = (
-    "SELECT row FROM entry WHERE row BETWEEN ? AND ? AND timestamp_us <= ? AND coalesce(expires_us > ?, 1) AND iif("
-    "tier = 0, current, recorded_us <= ? AND (coalesce(retired_us > ?, 0) OR coalesce(valid_to_us > ?, 1)))"
+    "SELECT row FROM entry WHERE row BETWEEN ? AND ? AND timestamp_us <= ? AND coalesce(expires_us > ?, TRUE) "
+    "AND CASE WHEN tier = 0 THEN current ELSE recorded_us <= ? "
+    "AND (coalesce(retired_us > ?, FALSE) OR coalesce(valid_to_us > ?, TRUE)) END"
 )
 
 
-def partition_number(connection: apsw.Connection, partition: Partition) -> int | None:
-    """The number of a partition, or None before its first write."""
+def partition_number(connection: Connection, partition: Partition, held: str = "") -> int | None:
+    """The number of a partition, or None before its first write; `held` is a database's `for_update`."""
     sql = "SELECT no FROM partition WHERE tenant = ? AND kind = ? AND owner = ?"
-    number: int | None = fetch_value(connection, sql, partition)
+    number: int | None = fetch_value(connection, sql + held, partition)
     return number
 
 
-def _partition(connection: apsw.Connection, row: int) -> Partition:
+def _partition(connection: Connection, row: int) -> Partition:
     sql = "SELECT tenant, kind, owner FROM partition WHERE no = ?"
     return Partition(*fetch_value(connection, sql, (row >> rows.SEQ_BITS,)))
 
 
-def _conditions(where: Where, columns: frozenset[str]) -> tuple[str, list[object]]:
+def _conditions(database: SqlDatabase, where: Where, columns: frozenset[str]) -> tuple[str, list[object]]:
     """SQL for `where`: column names come from the fixed set, everything else is bound."""
     parts: list[str] = []
     values: list[object] = []
@@ -64,23 +63,18 @@ def _conditions(where: Where, columns: frozenset[str]) -> tuple[str, list[object
             parts.append(f"{name} = ?")
             values.append(value)
         elif name in EPISODE_FILTERS | FACT_FILTERS:
-            parts.append("0")  # the other tier's column: nothing of this tier matches
+            parts.append("FALSE")  # the other tier's column: nothing of this tier matches
         else:
-            parts.append("EXISTS (SELECT 1 FROM json_each(metadata) WHERE key = ? AND value = ? AND type = ?)")
-            values += [name, value, _json_type(value)]
+            condition, bound = database.metadata_is(name, value)
+            parts.append(condition)
+            values += bound
     return "".join(f" AND {part}" for part in parts), values
 
 
-def _json_type(value: object) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return {int: "integer", float: "real"}.get(type(value), "text")
+class SqlStore(Store):
+    """Reads and transactions over one `SqlDatabase`."""
 
-
-class SqliteStore(Store):
-    """Reads and transactions over one `Database`."""
-
-    def __init__(self, database: Database, url: str, actor: str = LOCAL) -> None:
+    def __init__(self, database: SqlDatabase, url: str, actor: str = LOCAL) -> None:
         self._db = database
         self._url = url
         self._actor = actor
@@ -93,21 +87,22 @@ class SqliteStore(Store):
         if erased:
             self._db.wipe()
 
-    def acting(self, actor: str) -> SqliteStore:
-        return SqliteStore(self._db, self._url, actor)
+    def acting(self, actor: str) -> Self:
+        return type(self)(self._db, self._url, actor)
 
     # -- writing -----------------------------------------------------------------------------------------------------
     @contextlib.contextmanager
-    def transaction(self, partition: Partition, *, verb: str | None = None) -> Iterator[SqliteTransaction]:
-        with self._db.write() as connection:
-            connection.execute(
-                "INSERT INTO partition (tenant, kind, owner) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", partition
-            )
-            no, last_seq, revision = connection.execute(
-                "SELECT no, last_seq, revision FROM partition WHERE tenant = ? AND kind = ? AND owner = ?", partition
-            ).get
+    def transaction(self, partition: Partition, *, verb: str | None = None) -> Iterator[SqlTransaction]:
+        sql = "SELECT no, last_seq, revision FROM partition WHERE tenant = ? AND kind = ? AND owner = ?"
+        with self._db.write(partition.tenant) as connection:
+            known = fetch_value(connection, sql + self._db.for_update, partition)
+            if known is None:
+                first = "INSERT INTO partition (tenant, kind, owner) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+                connection.execute(first, partition)
+                known = fetch_value(connection, sql + self._db.for_update, partition)
+            no, last_seq, revision = known
             author = Author(self._actor, partition.tenant, no)
-            transaction = SqliteTransaction(connection, author, last_seq, revision, verb)
+            transaction = SqlTransaction(connection, author, last_seq, revision, verb)
             yield transaction
             transaction.finish()
 
@@ -120,8 +115,9 @@ class SqliteStore(Store):
         archived: Sequence[str] = (),
         dry_run: bool = False,
     ) -> Erased:
-        with self._db.write() as connection:
-            no = partition_number(connection, partition)
+        with self._db.write(partition.tenant) as connection:
+            no = partition_number(connection, partition, self._db.for_update)
+            self._db.mark_due(connection)
             author = Author(self._actor, partition.tenant, no or 0)
             noted = lasting and not dry_run
             note = partial(self._journal.note, connection, partition, archived) if noted else lambda _: None
@@ -131,18 +127,18 @@ class SqliteStore(Store):
                 connection.execute("ROLLBACK TO erasing")
         if dry_run:
             return erased
-        # the write-ahead log still holds the erased pages until it is cut off
-        wiped = ErasurePlace("write-ahead log and free space", 0, 0 if self._db.wipe() else 1)
+        # the engine still holds the erased pages, in its log and where no row stands any more
+        wiped = ErasurePlace(self._db.wiped_place, 0, 0 if self._db.wipe() else 1)
         return replace(erased, places=(*erased.places, wiped))
 
     def files(self, overlap: int) -> Iterator[tuple[str, Iterator[bytes]]]:
-        return iter(()) if self._db.in_memory else raw.files(self._db.path, overlap)
+        return self._db.files(overlap)
 
     # -- reading -----------------------------------------------------------------------------------------------------
     @contextlib.contextmanager
-    def _reading(self, partition: Partition) -> Iterator[tuple[apsw.Connection, int]]:
+    def _reading(self, partition: Partition) -> Iterator[tuple[Connection, int]]:
         """A connection and the partition's number; -1 (which no row has) for a partition that is not there."""
-        with self._db.read() as connection:
+        with self._db.read(partition.tenant) as connection:
             no = partition_number(connection, partition)
             yield connection, -1 if no is None else no
 
@@ -197,7 +193,7 @@ class SqliteStore(Store):
                 if query.oldest_first
                 else (first, min(last, query.after_row - 1))
             )
-        more, values = _conditions(query.where or {}, columns)
+        more, values = _conditions(self._db, query.where or {}, columns)
         if query.as_of_us is not None:
             more += f" AND row IN ({_AS_OF})"
             values += [first, last, *[query.as_of_us] * 5]
@@ -219,8 +215,8 @@ class SqliteStore(Store):
             if as_of_us is not None:
                 sql = f"WHERE row IN ({_AS_OF}) AND (field IS NOT NULL OR evergreen) ORDER BY row"
                 return load_facts(connection, sql, (*rows.row_range(no), *[as_of_us] * 5))
-            sql = "WHERE row >> 32 = ? AND retired_us IS NULL AND (field IS NOT NULL OR evergreen) ORDER BY row"
-            return [fact for fact in load_facts(connection, sql, (no,)) if fact.status in CURRENT]
+            sql = "WHERE row BETWEEN ? AND ? AND retired_us IS NULL AND (field IS NOT NULL OR evergreen) ORDER BY row"
+            return [fact for fact in load_facts(connection, sql, rows.row_range(no)) if fact.status in CURRENT]
 
     def sources(self, partition: Partition, episode_ids: Sequence[str]) -> dict[str, str]:
         keys = [key for key in map(rows.id_bytes, episode_ids) if key is not None]
@@ -254,7 +250,8 @@ class SqliteStore(Store):
             sql = (
                 "SELECT e.episode_id FROM evidence e JOIN fact f ON f.id = e.fact_id "  # noqa: S608
                 f"WHERE e.episode_id IN ({', '.join('?' * len(keys))}) AND f.row BETWEEN ? AND ? "
-                "GROUP BY e.episode_id HAVING sum(f.retired_us IS NULL) = 0 AND sum(f.status = 'superseded') > 0"
+                "GROUP BY e.episode_id HAVING count(*) FILTER (WHERE f.retired_us IS NULL) = 0 "
+                "AND count(*) FILTER (WHERE f.status = 'superseded') > 0"
             )
             found = fetch(connection, sql, (*keys, *rows.row_range(no)))
         return {str(rows.id_text(key)) for (key,) in found}
@@ -263,7 +260,7 @@ class SqliteStore(Store):
         with self._reading(partition) as (connection, no):
             found: set[int] = set()
             for table, columns in (("episode", EPISODE_FILTERS), ("fact", FACT_FILTERS)):
-                more, values = _conditions(where, columns)
+                more, values = _conditions(self._db, where, columns)
                 sql = f"SELECT row FROM {table} WHERE row BETWEEN ? AND ?{more}"  # noqa: S608
                 found.update(row for (row,) in fetch(connection, sql, (*rows.row_range(no), *values)))
         return found
@@ -282,8 +279,8 @@ class SqliteStore(Store):
 
     def session_episodes(self, partition: Partition, session_id: str, *, limit: int) -> list[Episode]:
         with self._reading(partition) as (connection, no):
-            sql = SELECT_EPISODE + "WHERE row >> 32 = ? AND session_id = ? ORDER BY row DESC LIMIT ?"
-            found = fetch(connection, sql, (no, session_id, limit))
+            sql = SELECT_EPISODE + "WHERE session_id = ? AND row BETWEEN ? AND ? ORDER BY row DESC LIMIT ?"
+            found = fetch(connection, sql, (session_id, *rows.row_range(no), limit))
         return [rows.episode_from(values) for values in reversed(found)]
 
     def episodes_between(
@@ -291,7 +288,7 @@ class SqliteStore(Store):
     ) -> list[Episode]:
         with self._reading(partition) as (connection, no):
             first, last = rows.row_range(no)
-            sql = SELECT_EPISODE + "WHERE row BETWEEN ? AND ? AND session_id IS ? ORDER BY row"
+            sql = SELECT_EPISODE + "WHERE row BETWEEN ? AND ? AND session_id IS NOT DISTINCT FROM ? ORDER BY row"
             found = fetch(connection, sql, (max(first, first_row), min(last, last_row), session_id))
         return [rows.episode_from(values) for values in found]
 
@@ -309,16 +306,7 @@ class SqliteStore(Store):
     def scrub(self) -> None:
         with self._db.write() as connection:
             connection.execute("DELETE FROM embedding")
-            connection.execute("INSERT OR REPLACE INTO setting VALUES ('wiped', ?)", (DUE,))
-        self._db.wipe()
-
-    def snapshot(self, path: Path) -> None:
-        copying.snapshot(self._db, path)
-
-    def install(self, path: Path, erasures: Path | None = None) -> None:
-        if erasures is not None:
-            self._journal.adopt(erasures)
-        copying.install(path, self._db, self._journal.follow)
+            self._db.mark_due(connection)
         self._db.wipe()
 
     def partitions(self) -> Iterator[Partition]:
@@ -371,23 +359,22 @@ class SqliteStore(Store):
 
     def note(self, name: str) -> str | None:
         with self._db.read() as connection:
-            found: str | None = fetch_value(connection, "SELECT value FROM setting WHERE name = ?", (f"note {name}",))
-        return found
+            return setting(connection, f"note {name}")
 
     def set_note(self, name: str, value: str) -> None:
         with self._db.write() as connection:
-            connection.execute("INSERT OR REPLACE INTO setting VALUES (?, ?)", (f"note {name}", value))
+            put_setting(connection, f"note {name}", value)
 
     def status(self, *, deep: bool = False) -> StoreStatus:
         with self._db.read() as connection:
             counts: Mapping[str, int] = check.counts(connection)
-            problems = check.problems(connection, deep=deep)
+            problems = check.problems(self._db, connection, deep=deep)
             reembedding = models.change_under_way(connection)
         return StoreStatus(
             url=self._url,
             location=self._db.path,
-            schema_version=check.schema(self._db),
-            engine=f"SQLite {apsw.sqlite_lib_version()}",
+            schema_version=self._db.schema_version(),
+            engine=self._db.engine(),
             embedder=(self.embedder() or (None,))[0],
             counts=counts,
             problems=tuple(problems),

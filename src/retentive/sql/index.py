@@ -1,4 +1,4 @@
-"""The index in the same file: term codes and vectors by row, kept in memory per partition while it is in use.
+"""The index in the same database: term codes and vectors by row, kept in memory per partition while it is in use.
 
 A user's rows lie together, so a partition is loaded by two range scans, whatever the size of the store. After that only
 rows named in `touched` are read again: our own writes and those of other processes alike.
@@ -7,20 +7,18 @@ rows named in `touched` are read again: our own writes and those of other proces
 from __future__ import annotations
 
 import contextlib
-import json
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-import apsw
 import numpy as np
 
-from retentive.backends.sqlite import models, rows
-from retentive.backends.sqlite.database import Database, fetch
-from retentive.backends.sqlite.transaction import SqliteTransaction
 from retentive.contracts import Index, Vectors
 from retentive.corpus import Corpus, IndexRow, pack_terms, unpack_vectors
 from retentive.errors import EmbedderMismatch
+from retentive.sql import models, rows
+from retentive.sql.database import Connection, SqlDatabase, chunks, fetch, marks, upsert
+from retentive.sql.transaction import ENTRY_COLUMNS, SqlTransaction
 from retentive.types import Partition
 
 _SELECT = (
@@ -32,17 +30,17 @@ _SELECT = (
 #: An entry made anew from the truth, whatever stood there; one of the two tables has the row.
 _ENTRIES_ANEW = (
     (
-        "INSERT OR REPLACE INTO entry SELECT row, 0, timestamp_us, recorded_us, NULL, NULL, NULL, 1, 0, "
-        "session_id, agent_id, project_id, role NOT IN ('assistant', 'tool', 'system'), ?1 "
+        "SELECT row, 0, timestamp_us, recorded_us, NULL, NULL, NULL, TRUE, FALSE, "
+        "session_id, agent_id, project_id, role NOT IN ('assistant', 'tool', 'system'), CAST(?1 AS BLOB) "
         "FROM episode WHERE row = ?2 AND NOT quoted"
     ),
     (
-        "INSERT OR REPLACE INTO entry SELECT row, 1, valid_from_us, recorded_us, "
-        "coalesce(retired_us, iif(status IN ('active', 'disputed'), NULL, recorded_us)), "
-        "iif(status = 'rejected' OR (retired_us IS NULL AND status NOT IN ('active', 'disputed')) "
-        "OR (retired_us IS NOT NULL AND valid_to_us IS NULL), valid_from_us, valid_to_us), expires_us, "
+        "SELECT row, 1, valid_from_us, recorded_us, "
+        "coalesce(retired_us, CASE WHEN status IN ('active', 'disputed') THEN NULL ELSE recorded_us END), "
+        "CASE WHEN status = 'rejected' OR (retired_us IS NULL AND status NOT IN ('active', 'disputed')) "
+        "OR (retired_us IS NOT NULL AND valid_to_us IS NULL) THEN valid_from_us ELSE valid_to_us END, expires_us, "
         "retired_us IS NULL AND status IN ('active', 'disputed'), evergreen OR field IS NOT NULL, "
-        "session_id, agent_id, project_id, 1, ?1 FROM fact WHERE row = ?2"
+        "session_id, agent_id, project_id, TRUE, CAST(?1 AS BLOB) FROM fact WHERE row = ?2"
     ),
 )
 #: Rows read in one go when a partition is loaded: bounds the memory of the load, not of the result.
@@ -59,27 +57,27 @@ class _Cached:
         self.lock = threading.Lock()
 
 
-def refuse_other_model(connection: apsw.Connection, model: str) -> None:
+def refuse_other_model(connection: Connection, model: str) -> None:
     """The embedder may have been changed under an older handle: its vectors would lie among the new one's."""
     if model not in models.models(connection):
         message = "the store's embedder was changed by another process: open the store again"
         raise EmbedderMismatch(message)
 
 
-def _serving(connection: apsw.Connection) -> tuple[str, int]:
+def _serving(connection: Connection) -> tuple[str, int]:
     return models.embedder_of(connection, models.SERVING) or ("", 0)
 
 
-def _empty(connection: apsw.Connection) -> Corpus:
+def _empty(connection: Connection) -> Corpus:
     """A corpus without rows, for vectors of the embedder that the store is searched with."""
     model, dimension = _serving(connection)
     return Corpus(dimension, model)
 
 
-class SqliteIndex(Index):
+class SqlIndex(Index):
     """Keeps the partitions used last in memory, up to `cache_bytes`."""
 
-    def __init__(self, database: Database, cache_bytes: int) -> None:
+    def __init__(self, database: SqlDatabase, cache_bytes: int) -> None:
         self._db = database
         self._cache_bytes = cache_bytes
         self._cache: OrderedDict[int, _Cached] = OrderedDict()
@@ -87,7 +85,7 @@ class SqliteIndex(Index):
 
     @contextlib.contextmanager
     def snapshot(self, partition: Partition) -> Iterator[Corpus]:
-        with self._db.read() as connection:
+        with self._db.read(partition.tenant) as connection:
             sql = "SELECT no, revision FROM partition WHERE tenant = ? AND kind = ? AND owner = ?"
             known = connection.execute(sql, partition).get
             if known is None:
@@ -111,7 +109,7 @@ class SqliteIndex(Index):
                 size -= evicted.corpus.byte_size
         return cached
 
-    def _refresh(self, connection: apsw.Connection, cached: _Cached, no: int) -> None:
+    def _refresh(self, connection: Connection, cached: _Cached, no: int) -> None:
         """Read what changed since the corpus's revision; all of it when too much did, or the notes are gone."""
         with connection:  # one read transaction: revision, notes and rows belong together
             revision = connection.execute("SELECT revision FROM partition WHERE no = ?", (no,)).get
@@ -125,7 +123,7 @@ class SqliteIndex(Index):
                 self._apply(connection, cached.corpus, changed)
             cached.corpus.revision = revision
 
-    def _changed_rows(self, connection: apsw.Connection, no: int, old: int, new: int) -> list[int] | None:
+    def _changed_rows(self, connection: Connection, no: int, old: int, new: int) -> list[int] | None:
         if old == 0:
             return None
         first = no << rows.SEQ_BITS
@@ -137,7 +135,7 @@ class SqliteIndex(Index):
         changed = np.unique(np.frombuffer(b"".join(note for (note,) in notes), np.int64))
         return None if len(changed) > _DELTA_LIMIT else changed.tolist()
 
-    def _load(self, connection: apsw.Connection, no: int) -> Corpus:
+    def _load(self, connection: Connection, no: int) -> Corpus:
         corpus = _empty(connection)
         first, last = rows.row_range(no)
         while True:
@@ -148,7 +146,7 @@ class SqliteIndex(Index):
                 return corpus
             first = found[-1][0] + 1
 
-    def _apply(self, connection: apsw.Connection, corpus: Corpus, changed: Sequence[int]) -> None:
+    def _apply(self, connection: Connection, corpus: Corpus, changed: Sequence[int]) -> None:
         sql = _SELECT + "WHERE e.row = ?"
         found: list[IndexRow] = []
         for row in changed:
@@ -158,10 +156,12 @@ class SqliteIndex(Index):
         corpus.put(found)
 
     def forget(self, partition: Partition) -> int:
-        others = "no IN (SELECT value FROM json_each(?)) AND (tenant, kind, owner) <> (?, ?, ?)"
-        sql = f"SELECT no FROM partition WHERE {others}"  # noqa: S608  our own words
         with self._lock, self._db.read() as connection:
-            stays = {no for (no,) in fetch(connection, sql, (json.dumps(list(self._cache)), *partition))}
+            stays: set[int] = set()
+            for part in chunks(list(self._cache)):
+                others = f"no IN ({marks(part)}) AND (tenant, kind, owner) <> (?, ?, ?)"
+                sql = f"SELECT no FROM partition WHERE {others}"  # noqa: S608  our own words
+                stays |= {no for (no,) in fetch(connection, sql, (*part, *partition))}
             gone = self._cache.keys() - stays
             for no in gone:
                 del self._cache[no]
@@ -169,8 +169,9 @@ class SqliteIndex(Index):
 
     # -- writing -----------------------------------------------------------------------------------------------------
     def put_terms(self, partition: Partition, terms: Mapping[int, Sequence[str]]) -> None:
-        with self._db.write() as connection:
-            for sql in _ENTRIES_ANEW:
+        with self._db.write(partition.tenant) as connection:
+            for source in _ENTRIES_ANEW:
+                sql = upsert("entry", ENTRY_COLUMNS, ["row"], source=source)
                 connection.executemany(sql, [(pack_terms(words), row) for row, words in terms.items()])
             self._drop_damaged_vectors(connection, list(terms))
             # A revision without a note: every reader reads all of the partition anew, its known rows' terms too.
@@ -178,15 +179,15 @@ class SqliteIndex(Index):
                 "UPDATE partition SET revision = revision + 1 WHERE tenant = ? AND kind = ? AND owner = ?", partition
             )
 
-    def _drop_damaged_vectors(self, connection: apsw.Connection, wanted: Sequence[int]) -> None:
+    def _drop_damaged_vectors(self, connection: Connection, wanted: Sequence[int]) -> None:
         """So that they are made anew like those that never were."""
         known = [models.embedder_of(connection, setting) for setting in (models.SERVING, models.NEXT)]
         sizes = dict(one for one in known if one is not None)
-        sql = "SELECT rowid, model, dimension, CAST(value AS BLOB) FROM vector WHERE row = ?"
+        sql = "SELECT model, dimension, CAST(value AS BLOB) FROM vector WHERE row = ?"
         for row in wanted:
-            for place, model, size, value in fetch(connection, sql, (row,)):
+            for model, size, value in fetch(connection, sql, (row,)):
                 if size != sizes.get(model) or not len(unpack_vectors([value], size)[0]):
-                    connection.execute("DELETE FROM vector WHERE rowid = ?", (place,))
+                    connection.execute("DELETE FROM vector WHERE row = ? AND model = ?", (row, model))
 
     def put_vectors(
         self,
@@ -195,33 +196,32 @@ class SqliteIndex(Index):
         vectors: Mapping[int, Vectors],
         tokens: Mapping[int, Vectors] | None = None,
     ) -> None:
-        def put(connection: apsw.Connection) -> None:
+        def put(connection: Connection) -> None:
             refuse_other_model(connection, model)
             models.put_vectors(connection, model, vectors, tokens or {})
 
         self._write(partition, put, list(vectors))
 
-    def _write(self, partition: Partition, put: Callable[[apsw.Connection], None], touched: list[int]) -> None:
-        with self._db.write() as connection:
+    def _write(self, partition: Partition, put: Callable[[Connection], None], touched: list[int]) -> None:
+        with self._db.write(partition.tenant) as connection:
             sql = "SELECT no, revision FROM partition WHERE tenant = ? AND kind = ? AND owner = ?"
-            known = connection.execute(sql, partition).get
+            known = connection.execute(sql + self._db.for_update, partition).get
             if known is None:
                 return
             no, revision = known
             put(connection)
-            SqliteTransaction.touch(connection, no, revision + 1, touched)
+            SqlTransaction.touch(connection, no, revision + 1, touched)
 
     def token_states(self, partition: Partition, model: str, wanted: Sequence[int]) -> dict[int, bytes]:
-        with self._db.read() as connection:
+        with self._db.read(partition.tenant) as connection:
             sql = "SELECT no FROM partition WHERE tenant = ? AND kind = ? AND owner = ?"
             no = connection.execute(sql, partition).get
             here = [row for row in wanted if row >> rows.SEQ_BITS == no]
-            marks = ", ".join("?" * len(here))
-            sql = f"SELECT row, CAST(value AS BLOB) FROM token_state WHERE model = ? AND row IN ({marks})"  # noqa: S608
-            return dict(fetch(connection, sql, (model, *here)))
+            sql = f"SELECT row, CAST(value AS BLOB) FROM token_state WHERE model = ? AND row IN ({marks(here)})"  # noqa: S608
+            return dict(fetch(connection, sql, (model, *here))) if here else {}
 
     def without_vector(self, partition: Partition, first_row: int, last_row: int, model: str) -> list[int]:
-        with self._db.read() as connection:
+        with self._db.read(partition.tenant) as connection:
             sql = (
                 "SELECT e.row FROM entry e JOIN partition p ON p.no = e.row >> 32 "
                 "LEFT JOIN vector v ON v.row = e.row AND v.model = ? "

@@ -1,4 +1,4 @@
-"""The audit in the store's own file: entered by the transaction that does what it tells, so the chain has no gaps."""
+"""The audit in the store's database: entered by the transaction that does what it tells, so the chain has no gaps."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ from itertools import islice
 from typing import Any
 from uuid import UUID
 
-import apsw
-
-from retentive.backends.sqlite import rows
-from retentive.backends.sqlite.database import Database, fetch, fetch_value
 from retentive.clock import format_us, now_us
 from retentive.contracts.audit import CUT, NO_HASH, AuditEntry, AuditQuery, AuditTrail, Deed, Link
+from retentive.sql import rows
+from retentive.sql.database import Connection, SqlDatabase, fetch, fetch_value, put_setting, setting
 
 _PAGE = 10_000
 #: The setting that keeps the number and hash of the last entry cut off.
@@ -31,7 +29,7 @@ class Author:
 
 
 def append(
-    connection: apsw.Connection,
+    connection: Connection,
     author: Author,
     verb: str,
     ids: Sequence[str],
@@ -40,7 +38,7 @@ def append(
     at_us: int | None = None,
 ) -> None:
     """Enter one deed behind the last, inside the caller's transaction."""
-    last = connection.execute("SELECT no, hash FROM audit ORDER BY no DESC LIMIT 1").get
+    last = connection.execute("SELECT no, hash FROM last_audit").get
     no, previous = chain_start(connection) if last is None else (last[0], last[1].hex())
     link = Link(
         no + 1,
@@ -58,22 +56,21 @@ def append(
     connection.execute(f"INSERT INTO audit ({_LINK}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*known, digest))  # noqa: S608
 
 
-def chain_start(connection: apsw.Connection) -> tuple[int, str]:
+def chain_start(connection: Connection) -> tuple[int, str]:
     """What the chain goes on from."""
-    found = connection.execute("SELECT value FROM setting WHERE name = ?", (_START,)).get
-    no, _, digest = (found or f"0:{NO_HASH}").partition(":")
+    no, _, digest = (setting(connection, _START) or f"0:{NO_HASH}").partition(":")
     return int(no), digest
 
 
-def links_after(connection: apsw.Connection, no: int) -> Iterator[Link]:
+def links_after(connection: Connection, no: int) -> Iterator[Link]:
     """The entries behind a number, in order."""
     return map(_link, connection.execute(f"SELECT {_LINK} FROM audit WHERE no > ? ORDER BY no", (no,)))  # noqa: S608
 
 
-class SqliteAudit(AuditTrail):
-    """`retentive.contracts.audit.AuditTrail` over one `Database`."""
+class SqlAudit(AuditTrail):
+    """`retentive.contracts.audit.AuditTrail` over one `SqlDatabase`."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: SqlDatabase) -> None:
         self._db = database
 
     def append(self, deeds: Sequence[Deed]) -> None:
@@ -104,7 +101,7 @@ class SqliteAudit(AuditTrail):
             no, digest = found
             connection.execute("DELETE FROM audit WHERE no <= ?", (no,))
             gone: int = connection.changes()
-            connection.execute("INSERT OR REPLACE INTO setting VALUES (?, ?)", (_START, f"{no}:{digest.hex()}"))
+            put_setting(connection, _START, f"{no}:{digest.hex()}")
             append(connection, Author(actor, "", 0), CUT, (), count=no)
         return gone
 
@@ -134,9 +131,9 @@ def _conditions(query: AuditQuery) -> tuple[list[str], list[object]]:
         ("a.no < ?", query.before_no),
     ]
     if query.memory_id is not None:
-        asked.append(("instr(a.ids, ?)", rows.id_bytes(query.memory_id) or b"no id"))
+        asked.append(("instr(a.ids, ?) > 0", rows.id_bytes(query.memory_id) or b"no id"))
     given = [(sql, value) for sql, value in asked if value is not None]
-    conditions, values = ["1", *(sql for sql, _ in given)], [value for _, value in given]
+    conditions, values = ["TRUE", *(sql for sql, _ in given)], [value for _, value in given]
     if query.partition is not None:
         conditions.append("a.partition = (SELECT no FROM partition WHERE tenant = ? AND kind = ? AND owner = ?)")
         values += query.partition

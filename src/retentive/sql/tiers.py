@@ -1,19 +1,17 @@
-"""What a rebuild reads and replaces, in the store's own file. Its tables are read by nothing else."""
+"""What a rebuild reads and replaces, in the store's own database. Its tables are read by nothing else."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
 
-import apsw
-
-from retentive.backends.sqlite import rows
-from retentive.backends.sqlite.audit import Author, append
-from retentive.backends.sqlite.database import Database, fetch, fetch_value
-from retentive.backends.sqlite.transaction import INSERT_ENTRY, INSERT_FACT, SqliteTransaction
 from retentive.contracts.audit import WORKER
 from retentive.contracts.tiers import Former, Span, Tiers
 from retentive.results import ErasurePlace
+from retentive.sql import rows
+from retentive.sql.audit import Author, append
+from retentive.sql.database import Connection, SqlDatabase, fetch, fetch_value, put_setting, upsert
+from retentive.sql.transaction import INSERT_ENTRY, INSERT_EVIDENCE, SqlTransaction
 from retentive.types import Evidence, Fact, Partition
 
 _NUMBER = "SELECT no FROM partition WHERE tenant = ? AND kind = ? AND owner = ?"
@@ -25,13 +23,13 @@ def _last_row(no: int) -> str:
     return f"former {no}"
 
 
-class SqliteTiers(Tiers):
-    """`retentive.contracts.tiers.Tiers` over one `Database`."""
+class SqlTiers(Tiers):
+    """`retentive.contracts.tiers.Tiers` over one `SqlDatabase`."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: SqlDatabase) -> None:
         self._db = database
 
-    def _range(self, connection: apsw.Connection, partition: Partition) -> tuple[int, int]:
+    def _range(self, connection: Connection, partition: Partition) -> tuple[int, int]:
         no = fetch_value(connection, _NUMBER, partition)
         return rows.row_range(-1 if no is None else no)
 
@@ -41,21 +39,22 @@ class SqliteTiers(Tiers):
             "SELECT e.row, e.session_id FROM episode e LEFT JOIN shadow s ON s.row = e.row "
             "WHERE e.row BETWEEN ? AND ? AND NOT e.quoted AND s.row IS NULL ORDER BY e.row"
         )
-        with self._db.read() as connection:
+        with self._db.read(partition.tenant) as connection:
             return fetch(connection, sql, self._range(connection, partition))
 
     def put_read(self, partition: Partition, found: Mapping[int, str]) -> None:
-        sql = (
-            "INSERT OR REPLACE INTO shadow SELECT ?1, ?2 WHERE EXISTS "
+        source = (
+            "SELECT CAST(?1 AS BIGINT), ?2 WHERE EXISTS "
             "(SELECT 1 FROM episode WHERE row = ?1 AND NOT quoted AND row BETWEEN ?3 AND ?4)"
         )
-        with self._db.write() as connection:
+        sql = upsert("shadow", ["row", "candidates"], ["row"], source=source)
+        with self._db.write(partition.tenant) as connection:
             bounds = self._range(connection, partition)
             connection.executemany(sql, [(row, text, *bounds) for row, text in found.items()])
 
     def read(self, partition: Partition) -> dict[int, str]:
         sql = "SELECT row, candidates FROM shadow WHERE row BETWEEN ? AND ? ORDER BY row"
-        with self._db.read() as connection:
+        with self._db.read(partition.tenant) as connection:
             return dict(fetch(connection, sql, self._range(connection, partition)))
 
     def forgotten(self, partition: Partition) -> dict[str, list[Span]]:
@@ -64,20 +63,20 @@ class SqliteTiers(Tiers):
             "WHERE e.row BETWEEN ? AND ?"
         )
         found: dict[str, list[Span]] = {}
-        with self._db.read() as connection:
+        with self._db.read(partition.tenant) as connection:
             for key, start, stop in fetch(connection, sql, self._range(connection, partition)):
                 found.setdefault(str(rows.id_text(key)), []).append((start, stop))
         return found
 
     def clear(self, partition: Partition) -> None:
-        with self._db.write() as connection:
+        with self._db.write(partition.tenant) as connection:
             bounds = self._range(connection, partition)
             connection.execute("DELETE FROM shadow WHERE row BETWEEN ? AND ?", bounds)
         self._db.checkpoint()
 
     def revision(self, partition: Partition) -> int:
         sql = "SELECT revision FROM partition WHERE tenant = ? AND kind = ? AND owner = ?"
-        with self._db.read() as connection:
+        with self._db.read(partition.tenant) as connection:
             return fetch_value(connection, sql, partition) or 0
 
     # -- what is put in place ----------------------------------------------------------------------------------------
@@ -91,8 +90,8 @@ class SqliteTiers(Tiers):
         keep: str | None,
     ) -> bool:
         sql = "SELECT no, last_seq, revision FROM partition WHERE tenant = ? AND kind = ? AND owner = ?"
-        with self._db.write() as connection:
-            known = fetch_value(connection, sql, partition)
+        with self._db.write(partition.tenant) as connection:
+            known = fetch_value(connection, sql + self._db.for_update, partition)
             if known is None or known[2] != revision:
                 return False
             no, last_seq, _ = known
@@ -101,20 +100,21 @@ class SqliteTiers(Tiers):
             if keep:
                 connection.execute("INSERT INTO former_fact SELECT * FROM fact WHERE row BETWEEN ? AND ?", bounds)
                 of_ours = "WHERE fact_id IN (SELECT id FROM fact WHERE row BETWEEN ? AND ?)"
-                connection.execute(f"INSERT OR IGNORE INTO former_evidence SELECT * FROM evidence {of_ours}", bounds)  # noqa: S608
+                sql = f"INSERT INTO former_evidence SELECT * FROM evidence {of_ours} ON CONFLICT DO NOTHING"  # noqa: S608
+                connection.execute(sql, bounds)
             last, touched = _replace(connection, no, last_seq, tier, terms)
             if keep:
                 value = (_last_row(no), json.dumps([keep, no << rows.SEQ_BITS | last]))
-                connection.execute("INSERT OR REPLACE INTO setting VALUES (?, ?)", value)
+                put_setting(connection, *value)
             connection.execute("DELETE FROM shadow WHERE row BETWEEN ? AND ?", bounds)
             author = Author(WORKER, partition.tenant, no)
             append(connection, author, "rebuild" if keep else "restore", (), count=len(touched))
             connection.execute("UPDATE partition SET last_seq = ? WHERE no = ?", (last, no))
-            SqliteTransaction.touch(connection, no, revision + 1, touched)
+            SqlTransaction.touch(connection, no, revision + 1, touched)
         return True
 
     def former(self, partition: Partition) -> Former | None:
-        with self._db.read() as connection, connection:
+        with self._db.read(partition.tenant) as connection, connection:
             first, last = self._range(connection, partition)
             sql = "SELECT value FROM setting WHERE name = ?"
             noted = fetch_value(connection, sql, (_last_row(first >> rows.SEQ_BITS),))
@@ -131,13 +131,13 @@ class SqliteTiers(Tiers):
         return Former([rows.fact_from(values, quotes[values[place]]) for values in found], rebuild, last_row)
 
     def drop_former(self, partition: Partition) -> None:
-        with self._db.write() as connection:
+        with self._db.write(partition.tenant) as connection:
             no = fetch_value(connection, _NUMBER, partition)
             if no is not None:
                 _drop_former(connection, no)
 
 
-def _drop_former(connection: apsw.Connection, no: int) -> None:
+def _drop_former(connection: Connection, no: int) -> None:
     bounds = rows.row_range(no)
     of_ours = "fact_id IN (SELECT id FROM former_fact WHERE row BETWEEN ? AND ?)"
     connection.execute(f"DELETE FROM former_evidence WHERE {of_ours}", bounds)  # noqa: S608
@@ -146,7 +146,7 @@ def _drop_former(connection: apsw.Connection, no: int) -> None:
 
 
 def _replace(
-    connection: apsw.Connection, no: int, last_seq: int, tier: Sequence[Fact], terms: Mapping[str, Sequence[str]]
+    connection: Connection, no: int, last_seq: int, tier: Sequence[Fact], terms: Mapping[str, Sequence[str]]
 ) -> tuple[int, list[int]]:
     """The facts of a partition replaced; returns the sequence number given last, and the rows touched."""
     sql = "SELECT id, version, row, text FROM fact WHERE row BETWEEN ? AND ?"
@@ -173,32 +173,33 @@ def _replace(
     return last_seq, sorted(touched)
 
 
-def _put_fact(connection: apsw.Connection, fact: Fact, row: int, terms: Mapping[str, Sequence[str]]) -> None:
+def _put_fact(connection: Connection, fact: Fact, row: int, terms: Mapping[str, Sequence[str]]) -> None:
     values = list(rows.fact_values(fact))
     values[rows.FACT_COLUMNS.index("row")] = row
-    connection.execute(INSERT_FACT.replace("INSERT", "INSERT OR REPLACE", 1), values)
+    connection.execute(upsert("fact", rows.FACT_COLUMNS, ["row"]), values)
     connection.execute(INSERT_ENTRY, rows.fact_entry(fact, row, terms[fact.text])[:-1])
     evidence = [(rows.id_bytes(fact.id), rows.id_bytes(e.episode_id), e.quote) for e in fact.evidence]
-    connection.executemany("INSERT OR IGNORE INTO evidence VALUES (?, ?, ?)", evidence)
+    connection.executemany(INSERT_EVIDENCE, evidence)
 
 
 # -- forgetting --------------------------------------------------------------------------------------------------------
 _SPANS = """
-INSERT OR IGNORE INTO forgotten
+INSERT INTO forgotten
 SELECT e.id, instr(e.text, v.quote) - 1, instr(e.text, v.quote) - 1 + length(v.quote)
-FROM temp.doomed d JOIN evidence v ON v.fact_id = d.id JOIN episode e ON e.id = v.episode_id
-WHERE instr(e.text, v.quote) AND e.id NOT IN (SELECT id FROM temp.doomed)
+FROM doomed d JOIN evidence v ON v.fact_id = d.id JOIN episode e ON e.id = v.episode_id
+WHERE instr(e.text, v.quote) > 0 AND e.id NOT IN (SELECT id FROM doomed)
+ON CONFLICT DO NOTHING
 """
 #: Of the former facts: those named, those that rest on nothing else than what was forgotten, and what they replaced.
 _FORMER = """
 WITH RECURSIVE gone(id) AS (
-    SELECT id FROM former_fact WHERE id IN (SELECT id FROM temp.doomed)
+    SELECT id FROM former_fact WHERE id IN (SELECT id FROM doomed)
     UNION
-    SELECT f.id FROM former_fact f WHERE f.row >> 32 = ?1
+    SELECT f.id FROM former_fact f WHERE f.row BETWEEN ? AND ?
       AND EXISTS (SELECT 1 FROM former_evidence v WHERE v.fact_id = f.id)
       AND NOT EXISTS (
           SELECT 1 FROM former_evidence v LEFT JOIN episode e ON e.id = v.episode_id
-          WHERE v.fact_id = f.id AND v.episode_id NOT IN (SELECT id FROM temp.doomed)
+          WHERE v.fact_id = f.id AND v.episode_id NOT IN (SELECT id FROM doomed)
             AND NOT EXISTS (
                 SELECT 1 FROM forgotten w WHERE w.episode_id = v.episode_id
                   AND w.start < instr(e.text, v.quote) - 1 + length(v.quote) AND w.stop > instr(e.text, v.quote) - 1
@@ -209,21 +210,22 @@ WITH RECURSIVE gone(id) AS (
 )
 """
 _SHADOW = """
-FROM shadow WHERE row IN (SELECT row FROM temp.doomed) OR row IN (
-    SELECT e.row FROM episode e JOIN evidence v ON v.episode_id = e.id WHERE v.fact_id IN (SELECT id FROM temp.doomed)
+FROM shadow WHERE row IN (SELECT row FROM doomed) OR row IN (
+    SELECT e.row FROM episode e JOIN evidence v ON v.episode_id = e.id WHERE v.fact_id IN (SELECT id FROM doomed)
 )
 """
 
 
-def erase_copies(connection: apsw.Connection, no: int) -> list[ErasurePlace]:
+def erase_copies(connection: Connection, no: int) -> list[ErasurePlace]:
     """What a rebuild keeps of the doomed: called before they themselves are deleted."""
     connection.execute(_SPANS)
     connection.execute("CREATE TEMP TABLE IF NOT EXISTS doomed_former (id BLOB PRIMARY KEY)")
-    connection.execute("DELETE FROM temp.doomed_former")
-    connection.execute(f"INSERT OR IGNORE INTO temp.doomed_former {_FORMER} SELECT id FROM gone", (no,))  # noqa: S608
-    former = "IN (SELECT id FROM temp.doomed_former)"
-    of_doomed = "FROM forgotten WHERE episode_id IN (SELECT id FROM temp.doomed)"
-    evidence = f"FROM former_evidence WHERE fact_id {former} OR episode_id IN (SELECT id FROM temp.doomed)"  # noqa: S608
+    connection.execute("DELETE FROM doomed_former")
+    former = f"{_FORMER} INSERT INTO doomed_former SELECT id FROM gone WHERE TRUE ON CONFLICT DO NOTHING"  # noqa: S608
+    connection.execute(former, rows.row_range(no))
+    former = "IN (SELECT id FROM doomed_former)"
+    of_doomed = "FROM forgotten WHERE episode_id IN (SELECT id FROM doomed)"
+    evidence = f"FROM former_evidence WHERE fact_id {former} OR episode_id IN (SELECT id FROM doomed)"  # noqa: S608
     places = []
     for place, what in (
         ("shadow", _SHADOW),
@@ -234,5 +236,5 @@ def erase_copies(connection: apsw.Connection, no: int) -> list[ErasurePlace]:
         connection.execute(f"DELETE {what}")
         erased = connection.changes()
         places.append(ErasurePlace(place, erased, connection.execute(f"SELECT count(*) {what}").get))
-    connection.execute("DELETE FROM temp.doomed_former")
+    connection.execute("DELETE FROM doomed_former")
     return places

@@ -1,15 +1,13 @@
-"""Is the store sound? What `doctor` asks: SQLite's own check, and the index held against the truth."""
+"""Is the store sound? What `doctor` asks: the engine's own check, and the index held against the truth."""
 
 from __future__ import annotations
 
-import apsw
-
 from retentive.analyze import index_terms
-from retentive.backends.sqlite import rows
-from retentive.backends.sqlite.audit import chain_start, links_after
-from retentive.backends.sqlite.database import Database, schema_version
 from retentive.contracts.audit import verify
 from retentive.corpus import pack_terms, unpack_vectors
+from retentive.sql import models, rows
+from retentive.sql.audit import chain_start, links_after
+from retentive.sql.database import Connection, SqlDatabase
 from retentive.types import indexed_text
 
 #: (what is wrong, a count of the rows where it is)
@@ -38,7 +36,7 @@ _CHECKS = (
         "memories that wait for a vector without a job to make it",
         (
             "SELECT count(*) FROM entry e LEFT JOIN vector v ON v.row = e.row AND v.model = "
-            "(SELECT value ->> '$.name' FROM setting WHERE name = 'embedder') WHERE v.row IS NULL AND NOT EXISTS "
+            ":serving WHERE v.row IS NULL AND NOT EXISTS "
             "(SELECT 1 FROM job j WHERE j.kind = 'embed' AND j.partition = e.row >> 32)"
         ),
     ),
@@ -46,7 +44,7 @@ _CHECKS = (
         "vectors of an embedder that is of no use any more",
         (
             "SELECT count(*) FROM vector WHERE model NOT IN "
-            "(SELECT value ->> '$.name' FROM setting WHERE name IN ('embedder', 'next_embedder')) "
+            "(:serving, :next) "
             "AND NOT EXISTS (SELECT 1 FROM setting WHERE name = 'former_vectors')"
         ),
     ),
@@ -59,7 +57,7 @@ _CHECKS = (
     ),
     (
         "facts with two current versions",
-        "SELECT count(*) FROM (SELECT id FROM fact WHERE retired_us IS NULL GROUP BY id HAVING count(*) > 1)",
+        "SELECT count(*) FROM (SELECT id FROM fact WHERE retired_us IS NULL GROUP BY id HAVING count(*) > 1) AS twice",
     ),
     (
         "evidence that quotes an episode which is not there",
@@ -71,18 +69,12 @@ _MOST_NAMED = 10
 _COUNTED = ("partition", "episode", "fact", "session", "vector", "job")
 
 
-def counts(connection: apsw.Connection) -> dict[str, int]:
+def counts(connection: Connection) -> dict[str, int]:
     """Rows by table."""
     return {table: connection.execute(f"SELECT count(*) FROM {table}").get for table in _COUNTED}  # noqa: S608
 
 
-def schema(database: Database) -> int:
-    """The schema version of an open store."""
-    with database.read() as connection:
-        return schema_version(connection)
-
-
-def _damaged_vectors(connection: apsw.Connection) -> int:
+def _damaged_vectors(connection: Connection) -> int:
     """Vectors that are cut off or hold what no embedder made."""
     wrong = 0
     for dimension, value in connection.execute("SELECT dimension, CAST(value AS BLOB) FROM vector"):
@@ -90,7 +82,7 @@ def _damaged_vectors(connection: apsw.Connection) -> int:
     return wrong
 
 
-def _stale_terms(connection: apsw.Connection) -> int:
+def _stale_terms(connection: Connection) -> int:
     """Index entries that do not say what the text says today: damaged, or analysed by an older version."""
     wrong = 0
     for table, columns, read in (
@@ -104,14 +96,15 @@ def _stale_terms(connection: apsw.Connection) -> int:
     return wrong
 
 
-def problems(connection: apsw.Connection, *, deep: bool) -> list[str]:
+def problems(database: SqlDatabase, connection: Connection, *, deep: bool) -> list[str]:
     """What is wrong, one line each; empty when all is well. `deep` reads every page."""
     found = []
     if deep:
-        answers = [answer for (answer,) in connection.execute("PRAGMA integrity_check(10)")]
-        found += [f"SQLite: {answer}" for answer in answers if answer != "ok"]
+        found += database.problems(connection)
+        names = models.models(connection)
+        named = {"serving": names[0] if names else "", "next": names[-1] if names else ""}
         for what, sql in _CHECKS:
-            wrong = connection.execute(sql).get
+            wrong = connection.execute(sql, named).get
             if wrong:
                 found.append(f"{wrong} {what}")
         derived = {"damaged vectors": _damaged_vectors, "index entries that do not fit their text": _stale_terms}

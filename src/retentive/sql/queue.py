@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Iterable, Mapping
 
-from retentive.backends.sqlite.database import Database, fetch, fetch_value
 from retentive.contracts import Queue
+from retentive.sql.database import Connection, SqlDatabase, fetch, fetch_value
 from retentive.types import Job, Partition
 
 #: No lease or delay is longer. The monotonic clock starts anew at a reboot, so a mark further ahead than this is from
@@ -17,26 +16,29 @@ _PASSED = "(job.{column} <= :now OR job.{column} > :now + :ahead)"
 _WAITING = f"state = 'ready' AND {_PASSED.format(column='not_before_s')} AND {_PASSED.format(column='lease_until_s')}"
 
 
-class SqliteQueue(Queue):
-    """Jobs of one `Database`."""
+class SqlQueue(Queue):
+    """Jobs of one `SqlDatabase`."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: SqlDatabase) -> None:
         self._db = database
 
-    def _clock(self) -> dict[str, float]:
-        return {"now": time.monotonic(), "ahead": MAX_AHEAD_S}
+    def _clock(self, connection: Connection) -> dict[str, float]:
+        return {"now": self._db.now_s(connection), "ahead": MAX_AHEAD_S}
 
     def claim(self, worker: str, *, limit: int, lease_s: float) -> list[Job]:
         if not self._any_waiting():
             return []  # no write lock is taken to find nothing
         sql = (
-            "UPDATE job SET lease_until_s = :now + :lease, worker = :worker, attempts = attempts + 1 "  # noqa: S608
-            f"WHERE id IN (SELECT id FROM job WHERE {_WAITING} ORDER BY id LIMIT :limit) "
+            f"WITH chosen AS MATERIALIZED (SELECT id FROM job WHERE {_WAITING} ORDER BY id LIMIT :limit"  # noqa: S608
+            f"{self._db.skip_locked}) "
+            "UPDATE job SET lease_until_s = :now + :lease, worker = :worker, attempts = attempts + 1 "
+            "WHERE id IN (SELECT id FROM chosen) "
             "RETURNING id, kind, payload, attempts, (SELECT tenant FROM partition WHERE no = partition), "
             "(SELECT kind FROM partition WHERE no = partition), (SELECT owner FROM partition WHERE no = partition)"
         )
-        given = self._clock() | {"lease": min(lease_s, MAX_AHEAD_S), "worker": worker, "limit": limit}
+        given = {"lease": min(lease_s, MAX_AHEAD_S), "worker": worker, "limit": limit}
         with self._db.write() as connection:
+            given |= self._clock(connection)
             found = fetch(connection, sql, given)
             gone = [(job_id,) for job_id, *_, owner in found if owner is None]
             connection.executemany("DELETE FROM job WHERE id = ?", gone)
@@ -49,7 +51,8 @@ class SqliteQueue(Queue):
 
     def _any_waiting(self) -> bool:
         with self._db.read() as connection:
-            return bool(fetch_value(connection, f"SELECT EXISTS (SELECT 1 FROM job WHERE {_WAITING})", self._clock()))  # noqa: S608
+            sql = f"SELECT EXISTS (SELECT 1 FROM job WHERE {_WAITING})"  # noqa: S608
+            return bool(fetch_value(connection, sql, self._clock(connection)))
 
     def release(self, gone: Callable[[str], bool]) -> int:
         sql = "SELECT DISTINCT worker FROM job WHERE state = 'ready' AND worker IS NOT NULL AND lease_until_s > 0"
@@ -67,8 +70,8 @@ class SqliteQueue(Queue):
             connection.executemany("DELETE FROM job WHERE id = ?", [(job.id,) for job in jobs])
 
     def retry(self, job: Job, *, delay_s: float, error: str) -> None:
-        until_s = time.monotonic() + min(delay_s, MAX_AHEAD_S)
         with self._db.write() as connection:
+            until_s = self._db.now_s(connection) + min(delay_s, MAX_AHEAD_S)
             sql = "UPDATE job SET not_before_s = ?, lease_until_s = 0, error = ? WHERE id = ?"
             connection.execute(sql, (until_s, error, job.id))
 
@@ -92,5 +95,5 @@ class SqliteQueue(Queue):
             "FROM job GROUP BY what"
         )
         with self._db.read() as connection:
-            found = dict(fetch(connection, sql, self._clock()))
+            found = dict(fetch(connection, sql, self._clock(connection)))
         return {"ready": 0, "leased": 0, "delayed": 0, "dead": 0} | found

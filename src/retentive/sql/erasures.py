@@ -16,15 +16,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import apsw
-
-from retentive.backends.sqlite import rows
-from retentive.backends.sqlite.audit import Author
-from retentive.backends.sqlite.database import chunks, fetch
-from retentive.backends.sqlite.erase import erase
 from retentive.clock import now_us
 from retentive.contracts.audit import WORKER
 from retentive.errors import StoreFull
+from retentive.sql import rows
+from retentive.sql.audit import Author
+from retentive.sql.database import Connection, chunks, fetch, put_setting, setting
+from retentive.sql.erase import erase
 from retentive.types import Partition
 
 _SALT_BYTES = 16
@@ -122,7 +120,7 @@ class Erasures:
         self._journal = None if in_memory else Journal(Path(f"{path}.erasures"))
 
     def note(
-        self, connection: apsw.Connection, partition: Partition, archived: Sequence[str], ids: Sequence[str] | None
+        self, connection: Connection, partition: Partition, archived: Sequence[str], ids: Sequence[str] | None
     ) -> None:
         """Write an erasure down inside the transaction that makes it. Raises StoreFull: then nothing was erased.
 
@@ -143,10 +141,10 @@ class Erasures:
         if self._journal is not None and not self._journal.path.exists():
             shutil.copyfile(other, self._journal.path)
 
-    def follow(self, connection: apsw.Connection) -> int:
+    def follow(self, connection: Connection) -> int:
         """Erase what the journal says and this store does not know of yet; returns how many erasures it had missed."""
         mark = None if self._journal is None else self._journal.mark()
-        known = connection.execute("SELECT value FROM setting WHERE name = 'erasures'").get
+        known = setting(connection, "erasures")
         if self._journal is None or mark in {None, known}:
             return 0
         missed = self._journal.since(known)
@@ -160,11 +158,11 @@ class Erasures:
         return len(missed)
 
 
-def _followed(connection: apsw.Connection, mark: str | None) -> None:
-    connection.execute("INSERT OR REPLACE INTO setting VALUES ('erasures', ?)", (mark,))
+def _followed(connection: Connection, mark: str | None) -> None:
+    put_setting(connection, "erasures", mark or "")
 
 
-def _again(connection: apsw.Connection, author: Author, erasure: Erasure) -> None:
+def _again(connection: Connection, author: Author, erasure: Erasure) -> None:
     """Erase what is there of it. What was recorded after somebody's whole memory was erased is theirs anew."""
     bounds = rows.row_range(author.partition_no)
     found: list[int] = []

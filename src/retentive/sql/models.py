@@ -5,21 +5,22 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-import apsw
-
-from retentive.backends.sqlite import rows
-from retentive.backends.sqlite.transaction import SELECT_EPISODE, load_facts
 from retentive.contracts import Embed, EmbedderChange, Remembered, Vectors
 from retentive.corpus import pack_tokens, pack_vector
+from retentive.sql import rows
+from retentive.sql.database import Connection, put_setting, upsert
+from retentive.sql.transaction import SELECT_EPISODE, load_facts
 from retentive.types import indexed_text
 
 #: The settings that name them, and the one that says that vectors of a former embedder are still to be dropped.
 SERVING, NEXT, _LEFT = "embedder", "next_embedder", "former_vectors"
 
+#: Of a vector, and of the token states beside it.
+_KEY = ("row", "model")
 _MISSING = "FROM entry e LEFT JOIN vector v ON v.row = e.row AND v.model = ? WHERE e.row > ? AND v.row IS NULL"
 
 
-def embedder_of(connection: apsw.Connection, setting: str) -> tuple[str, int] | None:
+def embedder_of(connection: Connection, setting: str) -> tuple[str, int] | None:
     """Name and dimension of the embedder that a setting names, or None."""
     found = connection.execute("SELECT value FROM setting WHERE name = ?", (setting,)).get
     if found is None:
@@ -28,45 +29,47 @@ def embedder_of(connection: apsw.Connection, setting: str) -> tuple[str, int] | 
     return known["name"], known["dimension"]
 
 
-def models(connection: apsw.Connection) -> list[str]:
+def models(connection: Connection) -> list[str]:
     """The models whose vectors are kept: the one that is searched with, then the next."""
     found = (embedder_of(connection, setting) for setting in (SERVING, NEXT))
     return [known[0] for known in found if known is not None]
 
 
-def put_embedder(connection: apsw.Connection, setting: str, name: str, dimension: int) -> None:
+def put_embedder(connection: Connection, setting: str, name: str, dimension: int) -> None:
     """Name an embedder in a setting."""
     value = json.dumps({"name": name, "dimension": dimension})
-    connection.execute("INSERT OR REPLACE INTO setting VALUES (?, ?)", (setting, value))
+    put_setting(connection, setting, value)
 
 
-def begin(connection: apsw.Connection, name: str, dimension: int) -> None:
+def begin(connection: Connection, name: str, dimension: int) -> None:
     """Vectors of this embedder are wanted beside the present ones; of the present one: stop a change under way."""
     if embedder_of(connection, NEXT) is not None:
-        connection.execute("INSERT OR REPLACE INTO setting VALUES (?, '1')", (_LEFT,))
+        put_setting(connection, _LEFT, "1")
     connection.execute("DELETE FROM setting WHERE name = ?", (NEXT,))
     if embedder_of(connection, SERVING) != (name, dimension):
         put_embedder(connection, NEXT, name, dimension)
 
 
-def missing(connection: apsw.Connection, model: str, after_row: int, limit: int) -> list[int]:
+def missing(connection: Connection, model: str, after_row: int, limit: int) -> list[int]:
     """Rows of the whole store without a vector of this model, in order."""
     sql = f"SELECT e.row {_MISSING} ORDER BY e.row LIMIT ?"
     return [row for (row,) in connection.execute(sql, (model, after_row, limit))]
 
 
 def put_vectors(
-    connection: apsw.Connection, model: str, vectors: Mapping[int, Vectors], tokens: Mapping[int, Vectors]
+    connection: Connection, model: str, vectors: Mapping[int, Vectors], tokens: Mapping[int, Vectors]
 ) -> None:
     """Put vectors and token states of a model; of rows that are not there (any more), nothing."""
     there = "WHERE EXISTS (SELECT 1 FROM entry WHERE row = ?1)"
     values = [(row, model, len(vector), pack_vector(vector)) for row, vector in vectors.items()]
-    connection.executemany(f"INSERT OR REPLACE INTO vector SELECT ?1, ?2, ?3, ?4 {there}", values)
+    source = f"SELECT CAST(?1 AS BIGINT), ?2, CAST(?3 AS INTEGER), CAST(?4 AS BLOB) {there}"
+    connection.executemany(upsert("vector", ["row", "model", "dimension", "value"], _KEY, source=source), values)
     states = [(row, model, pack_tokens(states)) for row, states in tokens.items() if len(states)]
-    connection.executemany(f"INSERT OR REPLACE INTO token_state SELECT ?1, ?2, ?3 {there}", states)
+    source = f"SELECT CAST(?1 AS BIGINT), ?2, CAST(?3 AS BLOB) {there}"
+    connection.executemany(upsert("token_state", ["row", "model", "value"], _KEY, source=source), states)
 
 
-def switch(connection: apsw.Connection, embed: Embed, last_few: int) -> bool:
+def switch(connection: Connection, embed: Embed, last_few: int) -> bool:
     """Search with the next embedder's vectors, if at most `last_few` memories are without one: they get it now."""
     coming = embedder_of(connection, NEXT)
     if coming is None:
@@ -85,11 +88,11 @@ def switch(connection: apsw.Connection, embed: Embed, last_few: int) -> bool:
         )
     put_embedder(connection, SERVING, *coming)
     connection.execute("DELETE FROM setting WHERE name = ?", (NEXT,))
-    connection.execute("INSERT OR REPLACE INTO setting VALUES (?, '1')", (_LEFT,))
+    put_setting(connection, _LEFT, "1")
     return True
 
 
-def drop_former(connection: apsw.Connection, limit: int) -> int:
+def drop_former(connection: Connection, limit: int) -> int:
     """Drop up to `limit` vectors, and as many token states, of models that are of no use any more."""
     if connection.execute("SELECT 1 FROM setting WHERE name = ?", (_LEFT,)).get is None:
         return 0
@@ -97,7 +100,7 @@ def drop_former(connection: apsw.Connection, limit: int) -> int:
     dropped = 0
     for table in ("vector", "token_state"):
         sql = (
-            f"DELETE FROM {table} WHERE rowid IN (SELECT rowid FROM {table} "  # noqa: S608  our own names
+            f"DELETE FROM {table} WHERE (row, model) IN (SELECT row, model FROM {table} "  # noqa: S608  our own names
             f"WHERE model NOT IN ({', '.join('?' * len(known))}) LIMIT ?)"
         )
         connection.execute(sql, (*known, limit))
@@ -107,7 +110,7 @@ def drop_former(connection: apsw.Connection, limit: int) -> int:
     return dropped
 
 
-def change_under_way(connection: apsw.Connection) -> EmbedderChange | None:
+def change_under_way(connection: Connection) -> EmbedderChange | None:
     """How far a change of the embedder is, or None."""
     coming = embedder_of(connection, NEXT)
     if coming is None:

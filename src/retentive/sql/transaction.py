@@ -6,15 +6,15 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import apsw
 import numpy as np
 
-from retentive.backends.sqlite import rows
-from retentive.backends.sqlite.audit import Author, append
-from retentive.backends.sqlite.database import chunks, fetch
 from retentive.contracts import Transaction
 from retentive.contracts.audit import memory_of, verb_of
+from retentive.corpus import IndexRow
 from retentive.errors import Conflict, StoreFull
+from retentive.sql import rows
+from retentive.sql.audit import Author, append
+from retentive.sql.database import Connection, chunks, fetch, marks, upsert
 from retentive.types import (
     AddEpisode,
     AddFact,
@@ -32,38 +32,33 @@ from retentive.types import (
     Status,
 )
 
+ENTRY_COLUMNS = IndexRow._fields[:-1]
 _EPISODE_SQL = ", ".join(rows.EPISODE_COLUMNS)
 _FACT_SQL = ", ".join(rows.FACT_COLUMNS)
 _SESSION_SQL = ", ".join(rows.SESSION_COLUMNS)
 
 
-def _marks(count: int) -> str:
-    return ", ".join("?" * count)
-
-
-INSERT_EPISODE = f"INSERT INTO episode ({_EPISODE_SQL}) VALUES ({_marks(len(rows.EPISODE_COLUMNS))})"  # noqa: S608
-INSERT_FACT = f"INSERT INTO fact ({_FACT_SQL}) VALUES ({_marks(len(rows.FACT_COLUMNS))})"  # noqa: S608
-INSERT_ENTRY = f"INSERT OR REPLACE INTO entry VALUES ({_marks(14)})"  # noqa: S608
+INSERT_EPISODE = f"INSERT INTO episode ({_EPISODE_SQL}) VALUES ({marks(len(rows.EPISODE_COLUMNS))})"  # noqa: S608
+INSERT_FACT = f"INSERT INTO fact ({_FACT_SQL}) VALUES ({marks(len(rows.FACT_COLUMNS))})"  # noqa: S608
+INSERT_ENTRY = upsert("entry", ENTRY_COLUMNS, ["row"])
+INSERT_EVIDENCE = "INSERT INTO evidence VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
 SELECT_EPISODE = f"SELECT {_EPISODE_SQL} FROM episode "  # noqa: S608  our own column names
 SELECT_FACT = f"SELECT {_FACT_SQL} FROM fact "  # noqa: S608
 SELECT_SESSION = f"SELECT {_SESSION_SQL} FROM session "  # noqa: S608
-_PUT_SESSION = (
-    f"INSERT OR REPLACE INTO session (partition, {_SESSION_SQL}) "  # noqa: S608
-    f"VALUES ({_marks(len(rows.SESSION_COLUMNS) + 1)})"
-)
+_PUT_SESSION = upsert("session", ["partition", *rows.SESSION_COLUMNS], ["partition", "id"])
 
 
-def load_evidence(connection: apsw.Connection, fact_ids: Sequence[bytes]) -> dict[str, list[Evidence]]:
+def load_evidence(connection: Connection, fact_ids: Sequence[bytes]) -> dict[str, list[Evidence]]:
     """Fact id -> its evidence, for many facts in one query."""
     found: dict[str, list[Evidence]] = {}
     for part in chunks(fact_ids):
-        sql = f"SELECT fact_id, episode_id, quote FROM evidence WHERE fact_id IN ({_marks(len(part))})"  # noqa: S608
+        sql = f"SELECT fact_id, episode_id, quote FROM evidence WHERE fact_id IN ({marks(len(part))})"  # noqa: S608
         for fact_id, episode_id, quote in fetch(connection, sql, part):
             found.setdefault(str(rows.id_text(fact_id)), []).append(Evidence(str(rows.id_text(episode_id)), quote))
     return found
 
 
-def load_facts(connection: apsw.Connection, condition: str, values: Sequence[Any]) -> list[Fact]:
+def load_facts(connection: Connection, condition: str, values: Sequence[Any]) -> list[Fact]:
     """Facts with their evidence."""
     found = fetch(connection, SELECT_FACT + condition, values)
     id_place = rows.FACT_COLUMNS.index("id")
@@ -75,11 +70,11 @@ def load_facts(connection: apsw.Connection, condition: str, values: Sequence[Any
 TOUCHED_KEPT = 2000
 
 
-class SqliteTransaction(Transaction):
+class SqlTransaction(Transaction):
     """Rows are numbered in order of arrival within the partition; every touched row is noted for other readers."""
 
     def __init__(
-        self, connection: apsw.Connection, author: Author, last_seq: int, revision: int, verb: str | None = None
+        self, connection: Connection, author: Author, last_seq: int, revision: int, verb: str | None = None
     ) -> None:
         self._connection = connection
         self._author, self._verb = author, verb
@@ -122,7 +117,7 @@ class SqliteTransaction(Transaction):
             self._connection.execute("UPDATE partition SET last_seq = ? WHERE no = ?", (self._last_seq, self._no))
 
     @staticmethod
-    def touch(connection: apsw.Connection, partition_no: int, revision: int, touched: Sequence[int] | None) -> None:
+    def touch(connection: Connection, partition_no: int, revision: int, touched: Sequence[int] | None) -> None:
         """Raise the partition's revision, naming the rows that other readers must read again; None: all of them."""
         if touched is not None:
             connection.execute(
@@ -168,7 +163,7 @@ class SqliteTransaction(Transaction):
         """Returns how much of it is new."""
         before = self._connection.total_changes()
         self._connection.executemany(
-            "INSERT OR IGNORE INTO evidence VALUES (?, ?, ?)",
+            INSERT_EVIDENCE,
             [(rows.id_bytes(fact_id), rows.id_bytes(e.episode_id), e.quote) for e in evidence],
         )
         return self._connection.total_changes() - before
@@ -194,8 +189,9 @@ class SqliteTransaction(Transaction):
             (change.status.value, change.reason, change.retired_us, change.valid_to_us, superseded_by),
         )
         self._connection.execute(
-            "UPDATE entry SET valid_to_us = iif(retired_us IS NULL AND ?, coalesce(?, valid_to_us, timestamp_us), "
-            "timestamp_us), retired_us = coalesce(retired_us, ?), current = 0 "
+            "UPDATE entry SET valid_to_us = CASE WHEN retired_us IS NULL AND ? "
+            "THEN coalesce(?, valid_to_us, timestamp_us) ELSE timestamp_us END, "
+            "retired_us = coalesce(retired_us, ?), current = FALSE "
             "WHERE row = (SELECT row FROM fact WHERE id = ? AND version = ?)",
             (
                 change.status is not Status.REJECTED,
@@ -269,13 +265,11 @@ class SqliteTransaction(Transaction):
         if id is not None and wanted["id"] is None:
             return []  # what is no id names nothing; left out, it would name everything
         given = {name: value for name, value in wanted.items() if value is not None}
-        # The indices begin with the partition's number; without any of them the rows themselves are walked.
-        scope, bounds = ("row >> 32 = ?", (self._no,)) if given else ("row BETWEEN ? AND ?", rows.row_range(self._no))
-        conditions = [scope, *(f"{name} = ?" for name in given)]
+        conditions = ["row BETWEEN ? AND ?", *(f"{name} = ?" for name in given)]
         if idempotency_key is None:
             conditions.append("retired_us IS NULL")
         sql = f"WHERE {' AND '.join(conditions)} ORDER BY row DESC LIMIT ?"
-        return load_facts(self._connection, sql, (*bounds, *given.values(), limit))
+        return load_facts(self._connection, sql, (*rows.row_range(self._no), *given.values(), limit))
 
     @property
     def last_row(self) -> int:
@@ -295,14 +289,15 @@ class SqliteTransaction(Transaction):
         return bool(evidence) and all(one is not None for one in found)
 
     def was_rejected(self, digest: bytes) -> bool:
-        sql = "SELECT 1 FROM fact WHERE row >> 32 = ? AND digest = ? AND status = 'rejected'"
-        return self._connection.execute(sql, (self._no, digest)).get is not None
+        sql = "SELECT 1 FROM fact WHERE digest = ? AND status = 'rejected' AND row BETWEEN ? AND ? LIMIT 1"
+        return self._connection.execute(sql, (digest, *rows.row_range(self._no))).get is not None
 
     def said_before(self, source_id: str, session_id: str | None) -> list[Episode]:
         found = fetch(
             self._connection,
-            SELECT_EPISODE + "WHERE row >> 32 = ? AND source_id = ? AND session_id IS ? ORDER BY row",
-            (self._no, source_id, session_id),
+            SELECT_EPISODE
+            + "WHERE source_id = ? AND row BETWEEN ? AND ? AND session_id IS NOT DISTINCT FROM ? ORDER BY row",
+            (source_id, *rows.row_range(self._no), session_id),
         )
         return [rows.episode_from(values) for values in found]
 

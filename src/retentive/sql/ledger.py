@@ -1,17 +1,15 @@
-"""The ledger of model calls in the store's own file. A partition stands as its number: by itself it tells nothing."""
+"""The ledger of model calls in the store's database. A partition stands as its number: by itself it tells nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-import apsw
-
-from retentive.backends.sqlite.database import Database, fetch, fetch_value
 from retentive.clock import format_us
 from retentive.contracts.ledger import HOUR_US, Account, Ledger, Spent, UsageKey, UsageLimits
 from retentive.contracts.models import Usage
 from retentive.results import ErasurePlace
+from retentive.sql.database import Connection, SqlDatabase, fetch, fetch_value
 from retentive.types import Partition
 
 #: Where each key stands.
@@ -24,7 +22,10 @@ _COLUMNS: dict[UsageKey, str] = {
     "hour": "u.hour",
 }
 _KEPT_HOURS = 24 * 400  # more than a year, so that this month can be held against the last year's
-_SPENT = "SELECT total(prompt_tokens + completion_tokens + held_tokens), total(cost + held_cost) FROM usage"
+_SPENT = (
+    "SELECT coalesce(sum(prompt_tokens + completion_tokens + held_tokens), 0), coalesce(sum(cost + held_cost), 0) "
+    "FROM usage"
+)
 _SUMS = (
     "calls",
     "failed",
@@ -36,20 +37,23 @@ _SUMS = (
     "held_tokens",
     "held_cost",
 )
-_ADDING = f"ON CONFLICT DO UPDATE SET {', '.join(f'{name} = {name} + excluded.{name}' for name in _SUMS)}"
+_KEY = "hour, tenant, partition, session_id, operation, model"
+_ADDED = ", ".join(f"{name} = usage.{name} + excluded.{name}" for name in _SUMS)
+_ADDING = f"ON CONFLICT ({_KEY}) DO UPDATE SET {_ADDED}"
 _ADD = f"INSERT INTO usage VALUES ({', '.join('?' * (6 + len(_SUMS)))}) {_ADDING}"  # noqa: S608  our own names
 _NOTHING = Usage()
 
 
-class SqliteLedger(Ledger):
-    """`retentive.contracts.ledger.Ledger` over one `Database`."""
+class SqlLedger(Ledger):
+    """`retentive.contracts.ledger.Ledger` over one `SqlDatabase`."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: SqlDatabase) -> None:
         self._db = database
 
     def reserve(self, account: Account, now_us: int, most: Usage, limits: UsageLimits) -> bool:
         hour = now_us // HOUR_US
-        with self._db.write() as connection:
+        with self._db.write(account.partition.tenant) as connection:
+            self._db.lock(connection, f"usage of {account.partition.tenant}")
             where = " WHERE hour = ? AND tenant = ?"
             tokens, cost = fetch_value(connection, _SPENT + where, (hour, account.partition.tenant))
             if limits.tokens is not None and tokens + _tokens(most) > limits.tokens:
@@ -63,7 +67,7 @@ class SqliteLedger(Ledger):
         self, account: Account, now_us: int, took: Usage, *, model: str, failed: bool = False, most: Usage | None = None
     ) -> None:
         hour = now_us // HOUR_US
-        with self._db.write() as connection:
+        with self._db.write(account.partition.tenant) as connection:
             if most is not None:
                 _add(connection, account, hour, "", _NOTHING, held=most, sign=-1)
             _add(connection, account, hour, model, took, calls=1, failed=int(failed))
@@ -91,7 +95,8 @@ class SqliteLedger(Ledger):
         if since_us is not None:
             conditions.append("u.hour >= ?")
             values.append(since_us // HOUR_US)
-        grouped = f"GROUP BY {', '.join(keys)} ORDER BY {', '.join(keys)}" if keys else "HAVING count(*)"
+        order = ", ".join(f"{key} NULLS FIRST" for key in keys)
+        grouped = f"GROUP BY {', '.join(keys)} ORDER BY {order}" if keys else "HAVING count(*) > 0"
         sql = (
             f"SELECT {', '.join([*keys, ''])} sum(u.calls), sum(u.failed), sum(u.prompt_tokens), "  # noqa: S608  our own
             "sum(u.completion_tokens), sum(u.cached_tokens), sum(u.cost), sum(u.priced) "
@@ -103,7 +108,7 @@ class SqliteLedger(Ledger):
 
 
 def _add(
-    connection: apsw.Connection,
+    connection: Connection,
     account: Account,
     hour: int,
     model: str,
@@ -135,19 +140,19 @@ def _spent(row: tuple[Any, ...], by: Sequence[UsageKey]) -> Spent:
     return Spent(tuple(key), calls, failed, Usage(prompt, completion, cached, cost if priced else None))
 
 
-def release_partition(connection: apsw.Connection, number: int) -> ErasurePlace:
+def release_partition(connection: Connection, number: int) -> ErasurePlace:
     """Keep of an erased partition only what its tenant spent: no owner, no session."""
     return _release(connection, "0", f"partition = {number}")
 
 
-def release_sessions(connection: apsw.Connection, number: int) -> ErasurePlace:
+def release_sessions(connection: Connection, number: int) -> ErasurePlace:
     """Keep of sessions that are not there (any more) what their owner spent: not their names."""
     here = f"SELECT id FROM session WHERE partition = {number}"  # noqa: S608  our own number
     named = f"session_id <> '' AND session_id NOT IN ({here})"
     return _release(connection, "partition", f"partition = {number} AND {named}")
 
 
-def _release(connection: apsw.Connection, partition: str, which: str) -> ErasurePlace:
+def _release(connection: Connection, partition: str, which: str) -> ErasurePlace:
     summed = ", ".join(f"sum({name})" for name in _SUMS)
     connection.execute(
         f"INSERT INTO usage SELECT hour, tenant, {partition}, '', operation, model, {summed} FROM usage "  # noqa: S608  our own
