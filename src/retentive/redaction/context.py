@@ -55,8 +55,8 @@ _PAIR: Final = re.compile(
     r"(?<![a-z])(?:use|with|as|in|login|account|user|creds?|try)[:]?[ \t]{1,3}[\w.@+-]{2,64}[ \t]{1,3}/[ \t]{1,3}(?P<value>[^\s\x00/]{8,120})"
     r"(?=[^\n]{0,60}(?:account|log|sign|user|server|portal|admin|demo|access|box|dashboard|panel)|[ \t]*$|[ \t]*\n)"
 )
+_ID_PART: Final = re.compile(r"(?:^|[-_.])id(?:$|[-_.])")
 _CAMEL_EDGE: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_LOGIN_SIGN: Final = re.compile(r"/|log|sign|cred|user|unlock|access|enter|connect|wi-?fi|open")
 _PLACEHOLDER: Final = re.compile(r"\[REDACTED:\w{1,40}\]")
 _PIN: Final = re.compile(
     r"(?<![a-z])pins?(?:[ \t-]?(?:code|number|nummer))?(?P<whose>(?:[ \t]{1,2}(?:for|of|to|de|del|da|do|für|voor)[^.\n\x00]{1,30}?)?)"
@@ -81,6 +81,16 @@ _IN_USE: Final = re.compile(
 _PAIR_BEFORE: Final = re.compile(
     r"(?<!\S)[\w.@-]{2,40}:(?P<value>[^\s\x00]{6,64})[ \t](?:are|is)[ \t](?:the|my|our|your)[ \t](?:creds|credentials|login)"
 )
+# Logins that are told without the word password, each with signs that are quickly looked for.
+_LOGINS: Final = (
+    (re.compile(r"cred|login|user|wi-?fi"), _LOGIN),
+    (re.compile(r"/[ \t]"), _PAIR),
+    (re.compile(r"[ \t](?:are|is)[ \t](?:the|my|our|your)[ \t](?:cred|login)"), _PAIR_BEFORE),
+    (
+        re.compile(r"[ \t]to[ \t](?:log|sign|unlock|access|enter|get|connect)|(?:unlock|in|open|it)[ \t]with[ \t]"),
+        _IN_USE,
+    ),
+)
 _OWN: Final = re.compile(
     r"(?:my|our|wi-?fi|wlan|router|vpn|admin|root|mein|unser|mi|mon|ma|minha|la mia|mijn|moje|benim|мой|我的|私の|내)[^.\n]{0,24}$"
 )
@@ -104,8 +114,8 @@ def find_announced(text: str, low: str) -> Iterator[Span]:
         yield from (_password if name.re is PASSWORD_NAME else _key)(text, low, *name.span())
     if "pin" in low or "cv" in low:
         yield from _numbers(low)
-    if _LOGIN_SIGN.search(low):
-        for pattern in (_LOGIN, _PAIR, _PAIR_BEFORE, _IN_USE):
+    for signs, pattern in _LOGINS:
+        if signs.search(low):
             for match in pattern.finditer(low):
                 span = _trimmed(text, *match.span(match.lastgroup or 0))
                 if is_password_like(text[slice(*span)]):
@@ -233,7 +243,7 @@ def _key(text: str, low: str, start: int, end: int) -> Iterator[Span]:
     if NOT_A_SECRET.search(low, max(0, start - 16), start):
         return
     match = _AFTER_NAME.match(low, end)
-    if not match or "id" in re.split(r"[-_.]", match["tail"]):
+    if not match or _ID_PART.search(match["tail"]):
         return
     by_sign = match["link"][:1] not in " -|" and not match["filler"]
     strong = _strength(low, start) if by_sign else ""

@@ -40,7 +40,7 @@ _MAX_REPEATS: Final = 64
 _MIN_REPEAT: Final = 9
 _DIGITS: Final = re.compile(r"\d(?:[^\d\n]{0,3}\d){3}")
 _KEY_BLOCK: Final = re.compile(r"BEGIN |Private-Lines|\"kty\"")
-_COMMAND_SIGNS: Final = re.compile(r"[ -]-|machine |pgpass|:5432:|thin:|sqlplus|net use")
+_COMMAND_SIGNS: Final = re.compile(r"-(?<=[ -]-)|machine |pgpass|:5432:|thin:|sqlplus|net use")
 _BASE64_START: Final = re.compile(r"[A-Za-z0-9+/_-]{20}")
 
 
@@ -171,8 +171,9 @@ def _secrets(text: str, low: str, depth: int) -> list[Span]:
     found += find_phrases(rest, rest_low)
     found += find_halves(rest, rest_low)
     if depth < _MAX_DEPTH:
-        found += _escaped(text, depth)
-        found += _encoded(rest, depth)
+        places = escapes(text)
+        found += _escaped(text, places, depth) if places else ()
+        found += _encoded(rest, depth) if _BASE64_START.search(rest) else ()
     return _with_repeats(text, found) if found and depth == 0 else found
 
 
@@ -180,9 +181,9 @@ def _without(text: str, low: str, found: list[Span]) -> tuple[str, str]:
     return (mask(text, found), mask(low, found)) if found else (text, low)
 
 
-def _escaped(text: str, depth: int) -> Iterator[Span]:
-    """Secrets behind escapes and joints: found in the plain text, reported where they came from."""
-    for begin, end in around(text, escapes(text)):
+def _escaped(text: str, places: list[tuple[int, int]], depth: int) -> Iterator[Span]:
+    """Secrets behind escapes and joints at `places`: found in the plain text, reported where they came from."""
+    for begin, end in around(text, places):
         view = unescape(text[begin:end])
         for found in map(view.source, _secrets(view.text, _lower(view.text), depth + 1)):
             yield Span(found.start + begin, found.end + begin, found.kind)
@@ -190,10 +191,9 @@ def _escaped(text: str, depth: int) -> Iterator[Span]:
 
 def _encoded(text: str, depth: int) -> Iterator[Span]:
     """Runs of base64 or hexadecimal that hold a secret."""
-    if _BASE64_START.search(text):
-        for run in decoded_runs(text):
-            if _secrets(run.text, _lower(run.text), depth + 1):
-                yield Span(run.start, run.end, "encoded_secret")
+    for run in decoded_runs(text):
+        if _secrets(run.text, _lower(run.text), depth + 1):
+            yield Span(run.start, run.end, "encoded_secret")
 
 
 def _with_repeats(text: str, found: list[Span]) -> list[Span]:

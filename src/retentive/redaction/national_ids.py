@@ -7,8 +7,10 @@ of its own counts alone. Each form is taken from its issuer's public description
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from itertools import islice
 from typing import Final, NamedTuple
 
 from retentive.redaction.checks import (
@@ -38,15 +40,18 @@ class Form(NamedTuple):
     """A number's shape, the names it goes by (patterns; none: the shape is its own), and its check."""
 
     shape: re.Pattern[str]
+    bare: str  # the shape without its edges
     names: tuple[str, ...]
     check: Callable[[str], bool] | None
 
 
 def _form(shape: str, names: str = "", check: Callable[[str], bool] | None = None, *, any_case: bool = True) -> Form:
     flags = re.IGNORECASE if any_case else 0
-    return Form(
-        re.compile(rf"(?<![\w.-])(?:{shape})(?![\w-]|\.\d)", flags), tuple(filter(None, names.split("|"))), check
-    )
+    return Form(re.compile(_between_edges(shape), flags), shape, tuple(filter(None, names.split("|"))), check)
+
+
+def _between_edges(shape: str) -> str:
+    return rf"(?<![\w.-])(?:{shape})(?![\w-]|\.\d)"
 
 
 _ID_NAMES: Final = r"national id|identity card|identity number|id card|id number|\bnid\b|citizen id|citizen number"
@@ -131,7 +136,7 @@ _LETTERED: Final = (
 )
 _FORMS: Final = _NUMERIC + _LETTERED
 _NAMELESS: Final = tuple(form for form in _FORMS if not form.names)
-_ANY_NAMELESS: Final = re.compile("|".join(form.shape.pattern for form in _NAMELESS), re.IGNORECASE)
+_ANY_NAMELESS: Final = re.compile(_between_edges("|".join(form.bare for form in _NAMELESS)), re.IGNORECASE)
 _NAMES: Final = {name for form in _FORMS for name in form.names}
 _ANY_NAME: Final = re.compile(any_of(_NAMES))
 _CLUSTER: Final = re.compile(r"(?<!\w)(?:[A-Za-z]{1,6}[ ]?)?\d[0-9A-Za-z./+() -]{4,27}")
@@ -139,14 +144,14 @@ _CLUSTER: Final = re.compile(r"(?<!\w)(?:[A-Za-z]{1,6}[ ]?)?\d[0-9A-Za-z./+() -]
 
 def find_national_ids(text: str, low: str) -> Iterator[Span]:
     """National identity, tax, social security and passport numbers."""
-    named: bool | None = None
+    names: list[tuple[int, str]] | None = None
     for cluster in _CLUSTER.finditer(text):
         if sum(map(str.isdigit, cluster.group())) < 4:
             continue
         start, end = cluster.start(), min(len(text), cluster.end() + 3)
-        if named is None:
-            named = bool(_ANY_NAME.search(low))
-        for form in _candidates(text, low if named else "", start, end):
+        if names is None:
+            names = [(name.start(), name.group()) for name in _ANY_NAME.finditer(low)]
+        for form in _candidates(text, names, start, end):
             match = form.shape.search(text, start, end)
             if (
                 match
@@ -157,12 +162,15 @@ def find_national_ids(text: str, low: str) -> Iterator[Span]:
                 yield Span(*match.span(), "national_id")
 
 
-def _candidates(text: str, low: str, start: int, end: int) -> Iterator[Form]:
+def _candidates(text: str, names: list[tuple[int, str]], start: int, end: int) -> Iterator[Form]:
     """The forms a cluster of digits may have: those named around it, and those that need no name."""
     if _ANY_NAMELESS.search(text, start, end):
         yield from _NAMELESS
-    for name in _ANY_NAME.finditer(low, max(0, start - _NEAR_CHARS), end + _AFTER_CHARS):
-        yield from _named(name.group())
+    first = bisect_left(names, (start - _NEAR_CHARS,))
+    for at, name in islice(names, first, None):
+        if at + len(name) > end + _AFTER_CHARS:
+            break
+        yield from _named(name)
 
 
 @lru_cache(maxsize=256)

@@ -67,9 +67,11 @@ def _is_login(low: str, start: int, at: int, end: int) -> bool:
     )
 
 
+# Patterns of numbers look behind only after their first character: the search for that one skips the others quickly.
 # -- telephones -----------------------------------------------------------------------------------------------------
-_NUMBER: Final = re.compile(r"(?<![\w.,+/@#=-])(?:\+|\()?\d(?:[ ]?[().\-/ \u00a0]?[ ]?\d){6,17}(?![\w-]|[.,:/]\d)")
-_NUMBER_AFTER_SIGN: Final = re.compile(r"(?<=[=:])(?<!\d:)(?:\+|\()?\d(?:[ ]?[().\-/ ]?[ ]?\d){6,17}(?![\w-]|[.,:/]\d)")
+_NUMBER: Final = re.compile(
+    r"[+(\d](?<![\w.,+/@#-].)(?:(?<=\d)|(?<!\d)\d)(?:[ ]?[().\-/ \u00a0]?[ ]?\d){6,17}(?![\w-]|[.,:/]\d)"
+)
 _PHONE_FORMS: Final = re.compile(
     r"""(?: \(\d{3}\)[ -]?\d{3}[ .-]\d{4} | (?:1[ .-])?[2-9]\d{2}[ .-][2-9]\d{2}[ .-]\d{4}   # North America
       | \(\d{2}\)[ ]?9?\d{4}[ -]\d{4}                                                        # Brazil
@@ -114,10 +116,9 @@ _E164: Final = range(8, 16)
 
 def find_phones(text: str, low: str) -> Iterator[Span]:
     """Telephone numbers: international ones, national ones in their usual grouping, others beside a telling word."""
-    for pattern in (_NUMBER, _NUMBER_AFTER_SIGN) if "=" in text or ":" in text else (_NUMBER,):
-        for match in pattern.finditer(text):
-            if _is_phone(match.group(), low, match.start(), match.end()):
-                yield Span(*match.span(), "phone")
+    for match in _NUMBER.finditer(text):
+        if _is_phone(match.group(), low, match.start(), match.end()):
+            yield Span(*match.span(), "phone")
 
 
 def _is_phone(number: str, low: str, start: int, end: int) -> bool:
@@ -148,7 +149,7 @@ def _cannot_be_phone(number: str, digits: str) -> bool:
 
 # -- cards and accounts ---------------------------------------------------------------------------------------------
 _CARD: Final = re.compile(
-    r"(?<![\w.+-])(?:\d{13,19}|\d{4}(?:[ -]\d{4}){3}(?:[ -]\d{1,3})?|\d{4}[ -]\d{6}[ -]\d{5})(?![\w-]|\.\d)"
+    r"\d(?<![\w.+-].)(?:\d{12,18}|\d{3}(?:[ -]\d{4}){3}(?:[ -]\d{1,3})?|\d{3}[ -]\d{6}[ -]\d{5})(?![\w-]|\.\d)"
 )
 # ISO/IEC 7812 issuer ranges as the networks publish them.
 _ISSUER: Final = re.compile(
@@ -156,7 +157,7 @@ _ISSUER: Final = re.compile(
     r"|(?:6011|65\d{2}|64[4-9]\d)\d{12,15}|35(?:2[89]|[3-8]\d)\d{12,15}|62\d{14,17}|(?:5018|5020|5038|5[6-8]\d{2}|6304|6759|676[1-3])\d{8,15}"
     r"|220[0-4]\d{12}|(?:60|81|82|508)\d{13,14}"
 )
-_IBAN: Final = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]){10,32}")
+_IBAN: Final = re.compile(r"\d(?<=(?<![A-Za-z0-9])[A-Za-z]{2}\d)\d(?:[ -]?[A-Za-z0-9]){10,32}")
 # SWIFT IBAN registry, characters a country.
 _IBAN_LENGTHS: Final = {
     length: countries.split()
@@ -181,12 +182,13 @@ def find_cards(text: str) -> Iterator[Span]:
 def find_ibans(text: str) -> Iterator[Span]:
     """International bank account numbers with right check digits, spaced or not."""
     for match in _IBAN.finditer(text):
-        length = _LENGTH_OF.get(match.group()[:2].upper())
+        start = match.start() - len("DE")
+        length = _LENGTH_OF.get(text[start : match.start()].upper())
         if length is None or not match.group().isascii():
             continue
-        end, plain = _take(text, match.start(), match.end(), length)
+        end, plain = _take(text, start, match.end(), length)
         if len(plain) == length and mod97(plain.upper()):
-            yield Span(match.start(), end, "iban")
+            yield Span(start, end, "iban")
 
 
 def _take(text: str, start: int, end: int, length: int) -> tuple[int, str]:
@@ -200,7 +202,7 @@ def _take(text: str, start: int, end: int, length: int) -> tuple[int, str]:
 
 
 # -- network --------------------------------------------------------------------------------------------------------
-_IPV4: Final = re.compile(r"(?<![\w.-])(?:\d{1,3}\.){3}\d{1,3}(?![\w-]|\.\d)")
+_IPV4: Final = re.compile(r"\d(?<![\w.-].)\d{0,2}\.(?:\d{1,3}\.){2}\d{1,3}(?![\w-]|\.\d)")
 _IPV6: Final = re.compile(
     r"(?<![\w:.])(?=[0-9A-Fa-f:]{0,4}:)[0-9A-Fa-f:]{3,39}(?:(?<=:)\d{1,3}(?:\.\d{1,3}){3})?(?![\w:])"
 )
@@ -208,10 +210,13 @@ _VERSION_WORD: Final = re.compile(
     r"(?:version|versions|ver\.?|release|v\.?|upgrade|update|build|firmware|driver|sdk|api|kernel|ios|android|chrome/?|section|chapter|clause|§|==|>=|<=|@)[ \t]*(?:to|is|from|:|=)?[ \t]*$"
 )
 # Addresses of machines, not of people: private use (RFC 1918, 4193, 6598), loopback, link-local, multicast, unspecified.
-_IMPERSONAL_V4: Final = (
-    "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.168.0.0/16 224.0.0.0/3"
+_IMPERSONAL_V4: Final = tuple(
+    map(
+        IPv4Network,
+        "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.168.0.0/16 224.0.0.0/3".split(),
+    )
 )
-_IMPERSONAL_V6: Final = "::/127 fc00::/7 fe80::/10 ff00::/8"
+_IMPERSONAL_V6: Final = tuple(map(IPv6Network, "::/127 fc00::/7 fe80::/10 ff00::/8".split()))
 _PUBLIC_RESOLVERS: Final = frozenset(
     "8.8.8.8 8.8.4.4 1.1.1.1 1.0.0.1 9.9.9.9 208.67.222.222 208.67.220.220 2001:4860:4860::8888 2606:4700:4700::1111".split()
 )
@@ -239,7 +244,7 @@ def _is_public_v4(address: str) -> bool:
     if any(len(part) > 1 and part[0] == "0" for part in address.split(".")):
         return False
     ip = IPv4Address(address)
-    return not any(ip in IPv4Network(network) for network in _IMPERSONAL_V4.split())
+    return not any(ip in network for network in _IMPERSONAL_V4)
 
 
 def _is_public_v6(address: str) -> bool:
@@ -249,4 +254,4 @@ def _is_public_v6(address: str) -> bool:
         return False
     if address.lower() in _PUBLIC_RESOLVERS or ("::" in address and address.count(":") < 3):
         return False
-    return not any(ip in IPv6Network(network) for network in _IMPERSONAL_V6.split())
+    return not any(ip in network for network in _IMPERSONAL_V6)

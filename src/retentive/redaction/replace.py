@@ -14,9 +14,12 @@ def merged(spans: Iterable[Span]) -> list[Span]:
     >>> merged([Span(4, 9, "b"), Span(0, 5, "a"), Span(9, 12, "c")])
     [Span(start=0, end=9, kind='a'), Span(start=9, end=12, kind='c')]
     """
+    given = list(spans)
+    if len(given) < 2:
+        return given
     joined: list[Span] = []
     longest = 0
-    for span in sorted(spans, key=lambda s: (s.start, -s.end)):
+    for span in sorted(given, key=lambda s: (s.start, -s.end)):
         if joined and span.start < joined[-1].end:
             last = joined[-1]
             kind = span.kind if span.end - span.start > longest else last.kind

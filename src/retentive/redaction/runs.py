@@ -24,6 +24,7 @@ from retentive.redaction.words import (
 
 _RUN: Final = re.compile(r"(?<![\w+/=.~-])[A-Za-z0-9_+/=.~-]{14,}+")
 _NEAR_CHARS: Final = 72
+_NAME_CHARS: Final = 24  # longer than any name of a thing that is no secret
 _LONG: Final = 20  # shorter runs have to be of three classes of characters and follow the word closely
 _CLASSES: Final = re.compile(r"(?=.{0,19}[a-z])(?=.{0,19}[A-Z])(?=.{0,19}\d)")
 _ADJOINING: Final = re.compile(r"(?:\bkey|token|secret|credential)\b[^\n]{0,16}\Z")
@@ -50,14 +51,16 @@ class Encoded(NamedTuple):
 def find_runs(text: str, low: str) -> Iterator[Span]:
     """Random-looking runs that stand near a word for a credential or the name of a provider of them."""
     marks: list[int] | None = None
+    short = len(low) <= 2 * _NEAR_CHARS  # what is near anything in it is the whole text
     for match in _RUN.finditer(text):
         start, end = _core(text, *match.span())
         for begin, stop in _pieces(text, start, end):
             run = text[begin:stop]
             kind = whole_run_kind(run)
             if not kind and _is_candidate(run):
-                marks = _marks(low) if marks is None else marks
-                kind = "api_key" if _is_marked(marks, begin, stop) and _is_announced(low, begin, stop) else None
+                marks = _marks(low) if marks is None and not short else marks
+                near = marks is None or _is_marked(marks, begin, stop)
+                kind = "api_key" if near and _is_announced(low, begin, stop) else None
             if kind:
                 yield Span(begin, stop, kind)
 
@@ -102,14 +105,14 @@ def _is_candidate(run: str) -> bool:
 def _is_announced(low: str, start: int, end: int) -> bool:
     before = low[max(0, start - _NEAR_CHARS) : start]
     after = low[end : end + _NEAR_CHARS]
-    breaks = [m.end() for m in _WINDOW_END.finditer(before)]
-    before = before[breaks[-1] :] if breaks else before
-    cut = _WINDOW_END.search(after)
-    after = after[: cut.start()] if cut else after
+    if "\n" in before:
+        before = _WINDOW_END.split(before)[-1]
+    if "\n" in after:
+        after = _WINDOW_END.split(after, 1)[0]
     if "://" in before[-60:] and not any(c.isspace() for c in before[before.rfind("://") :]):
         return False
     near = before[-40:] + " | " + after[:24]
-    if IDENTIFIER_CONTEXT.search(near) or NOT_A_SECRET.search(before.rstrip(" :=\"'")):
+    if IDENTIFIER_CONTEXT.search(near) or NOT_A_SECRET.search(before.rstrip(" :=\"'")[-_NAME_CHARS:]):
         return False
     if end - start < _LONG:
         return bool(_ADJOINING.search(before[-32:]))

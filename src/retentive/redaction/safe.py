@@ -61,11 +61,10 @@ def mask(text: str, spans: Iterable[Span | tuple[int, int]]) -> str:
     """The text with each of `spans` (any order, may overlap) replaced by as many NUL characters."""
     parts: list[str] = []
     done = 0
-    for start, end, *_ in sorted(spans):
-        if end <= done:
-            continue
-        parts.append(text[done:start])
-        parts.append(MASK * (end - max(start, done)))
-        done = end
+    for span in sorted(spans):
+        start, end = span[0], span[1]
+        if end > done:
+            parts += (text[done:start], MASK * (end - (start if start > done else done)))
+            done = end
     parts.append(text[done:])
     return "".join(parts)

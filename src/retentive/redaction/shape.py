@@ -43,6 +43,7 @@ _SAMPLE_PASSWORD: Final = re.compile(
     r"pass(?:word|wd|phrase)?(?:test|field|hash|[_-])*\d{0,3}"
 )
 _INTERPOLATED: Final = re.compile(r"\$?\{{1,2}[^{}]{1,80}\}{1,2}|%\(\w{1,40}\)s|<[\w -]{1,40}>")
+_BRACKET: Final = re.compile(r"[{<(]")
 _REPEATED: Final = re.compile(r"^(.)\1*$|(.)\2{5}|^(.{2,4})\3{2,}$")
 _CODE: Final = re.compile(
     r"^(?:[A-Za-z_$][\w$]{0,60}(?:\??\.[A-Za-z_$][\w$]{0,60}){1,6}[(\[;,)]?.{0,200}"  # settings.SECRET_KEY
@@ -53,6 +54,7 @@ _SEPARATORS: Final = re.compile(r"[-_./:+=~@ ]+")
 _HEX: Final = re.compile(r"^(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)$")
 _LONGEST_PASSWORD: Final = 128
 _LOOK_AT: Final = 96  # characters of a value that decide; what follows is more of the same
+_N_LOG_N: Final = (0.0, *(n * log2(n) for n in range(1, _LOOK_AT + 1)))
 _UUID: Final = re.compile(r"^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$")
 _WORDY: Final = re.compile(r"^(?:[A-Z]?[a-z]+|[A-Z]+|\d{1,4}|v\d{1,3}|[A-Z]?[a-z]+\d{1,3})$")
 _CAMEL: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
@@ -60,16 +62,16 @@ _URL: Final = re.compile(r"^(?:(?:https?|wss?|ftp|file|s3|gs):)?//", re.IGNORECA
 
 
 def entropy_bits(value: str) -> float:
-    """Shannon entropy of `value` in bits a character; 0 for an empty one.
+    """Shannon entropy of the first 96 characters of `value` in bits a character; 0 for an empty one.
 
     >>> entropy_bits("aabb")
     1.0
     """
-    total = len(value)
-    if not total:
+    value = value[:_LOOK_AT]
+    if not value:
         return 0.0
     counts = map(value.count, set(value))
-    return log2(total) - sum(n * log2(n) for n in counts if n > 1) / total
+    return (_N_LOG_N[len(value)] - sum(map(_N_LOG_N.__getitem__, counts))) / len(value)
 
 
 def is_placeholder(value: str) -> bool:
@@ -87,8 +89,16 @@ def is_placeholder(value: str) -> bool:
         or bool(_SAMPLE_WORDS.search(low) or _SAMPLE.fullmatch(low))
         or bool(_REPEATED.search(low))
         or ("pass" in low and bool(_SAMPLE_PASSWORD.fullmatch(low)))
-        or (bool(_INTERPOLATED.search(plain)) and len(_INTERPOLATED.sub("", plain)) < 8)
+        or _is_interpolated(plain)
     )
+
+
+def _is_interpolated(plain: str) -> bool:
+    """True for a template with little text of its own."""
+    if not _BRACKET.search(plain):
+        return False
+    own = _INTERPOLATED.sub("", plain)
+    return own != plain and len(own) < 8
 
 
 def is_sample_token(token: str) -> bool:
@@ -128,9 +138,10 @@ def is_wordy(value: str) -> bool:
 
 
 def _is_camel(segment: str) -> bool:
+    if sum(map(str.islower, segment)) * 3 < len(segment) * 2:
+        return False
     words = _CAMEL.findall(segment)
-    small = sum(map(str.islower, segment))
-    return bool(words) and len(segment) / len(words) >= 4.0 and small * 3 >= len(segment) * 2
+    return bool(words) and len(segment) / len(words) >= 4.0
 
 
 def is_random_token(value: str, *, min_length: int = 16) -> bool:
@@ -139,17 +150,17 @@ def is_random_token(value: str, *, min_length: int = 16) -> bool:
     >>> is_random_token("w7SiXQt4yj9tuOewwasmpboYXvvS43B0"), is_random_token("text-embedding-3-large")
     (True, False)
     """
-    if len(value) < min_length or is_placeholder(value) or _URL.match(value):
+    if len(value) < min_length:
         return False
-    value = value[:_LOOK_AT]
-    if is_hex(value):
-        return len(value) >= 24 and not value.isdigit() and len(set(value.lower())) >= 8
-    has_digit = any(map(str.isdigit, value))
-    classes = has_digit + any(map(str.islower, value)) + any(map(str.isupper, value))
-    if classes < 2:
-        return False
-    enough = 2.5 if len(value) < 16 else 3.0 if len(value) < 24 else 3.4
-    return entropy_bits(value) >= (enough if has_digit else 4.2) and not is_wordy(value)
+    looked_at = value[:_LOOK_AT]
+    if is_hex(looked_at):
+        mixed = len(looked_at) >= 24 and not looked_at.isdigit() and len(set(looked_at.lower())) >= 8
+    else:
+        has_digit = any(map(str.isdigit, looked_at))
+        classes = has_digit + any(map(str.islower, looked_at)) + any(map(str.isupper, looked_at))
+        enough = 4.2 if not has_digit else 2.5 if len(value) < 16 else 3.0 if len(value) < 24 else 3.4
+        mixed = classes >= 2 and entropy_bits(looked_at) >= enough and not is_wordy(looked_at)
+    return mixed and not is_placeholder(value) and not _URL.match(value)
 
 
 def is_password_like(value: str) -> bool:
@@ -158,7 +169,9 @@ def is_password_like(value: str) -> bool:
     >>> [is_password_like(v) for v in ("MarbleOtter6614", "maple-river-402!", "sticky", "2025-11-21", "128000")]
     [True, True, False, False, False]
     """
-    if not 6 <= len(value) <= _LONGEST_PASSWORD or is_placeholder(value) or is_code(value) or _URL.match(value):
+    if not 6 <= len(value) <= _LONGEST_PASSWORD or (value.isalpha() and value.islower()):
+        return False
+    if is_placeholder(value) or is_code(value) or _URL.match(value):
         return False
     letters = sum(c.isalpha() for c in value)
     digits = sum(c.isdigit() for c in value)

@@ -11,7 +11,7 @@ import html
 import re
 import sys
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -131,17 +131,18 @@ _ESCAPE: Final = re.compile(
     """,
     re.VERBOSE,
 )
-_ESCAPE_SIGNS: Final = re.compile(r"""%[0-9A-Fa-f]{2}|&[#A-Za-z]|\\|["'][ \t]{0,16}[+.&|\n\r"']|<w?br|\[[._@:-]\]""")
-_SPACED_OUT: Final = re.compile(r"(?<!\S)\S(?: \S){7}")
+_ESCAPE_SIGNS: Final = re.compile(  # the search for the first character skips the others quickly
+    r"""[%&\\"'<\[](?:(?<=%)[0-9A-Fa-f]{2}|(?<=&)[#A-Za-z]|(?<=\\)|(?<=["'])[ \t]{0,16}[+.&|\n\r"']|(?<=<)w?br|(?<=\[)[._@:-]\])"""
+)
+_SPACED_OUT: Final = re.compile(r" \S \S \S \S \S \S \S(?!\S)")
 _CHAR_ESCAPES: Final = {"n": "\n", "r": "\r", "t": "\t"}
 
 
-def escapes(text: str) -> Iterator[tuple[int, int]]:
+def escapes(text: str) -> list[tuple[int, int]]:
     """Where there is something to decode or to join, in order."""
-    if _ESCAPE_SIGNS.search(text) or _SPACED_OUT.search(text):
-        for match in _ESCAPE.finditer(text):
-            if _plain(match) != match.group():
-                yield match.span()
+    if not _ESCAPE_SIGNS.search(text) and not _SPACED_OUT.search(text):
+        return []
+    return [match.span() for match in _ESCAPE.finditer(text) if _plain(match) != match.group()]
 
 
 def unescape(text: str) -> View:

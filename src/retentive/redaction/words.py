@@ -141,18 +141,29 @@ KEY_NAME: Final = re.compile(
 ROOTS: Final = re.compile(any_of(map(re.escape, (*PASSWORD_ROOTS, *KEY_ROOTS))))
 ASCII_ROOTS: Final = re.compile(any_of(re.escape(root) for root in (*PASSWORD_ROOTS, *KEY_ROOTS) if root.isascii()))
 STRONG_LEFT: Final = re.compile(
-    r"(?:api|secret|access|private|encrypt(?:ion)?|auth|service|account|storage|sign(?:ing)?|master|shared|licen[sc]e"
-    r"|client|app|application|consumer|webhook|ssh|deploy|admin|subscription|hmac|jwt|session|bot|refresh|id|csrf"
-    r"|personal|bearer|security|sas|ingest|server|live|prod|root|aws|gcp|azure|production|staging|backup|recovery)[-_ .]?$"
+    any_of(
+        r"""api secret access private encrypt(?:ion)? auth service account storage sign(?:ing)? master shared
+        licen[sc]e client app application consumer webhook ssh deploy admin subscription hmac jwt session bot
+        refresh id csrf personal bearer security sas ingest server live prod root aws gcp azure production
+        staging backup recovery""".split()
+    )
+    + r"[-_ .]?$"
 )
 SECRET_LEFT: Final = re.compile(
-    r"(?:api|secret|access|private|auth|service|master|licen[sc]e|instrumentation|admin|deploy|signing|webhook|bot|personal)[-_ .]?$"
+    any_of(
+        r"""api secret access private auth service master licen[sc]e instrumentation admin deploy signing webhook
+        bot personal""".split()
+    )
+    + r"[-_ .]?$"
 )
 # Right before a key word: this one is public, or a name for a thing in a program or a lock.
 NOT_A_SECRET: Final = re.compile(
-    r"(?:public|pub|primary|foreign|partition|sort|cache|object|idempotency|dedup\w{0,8}|hot|short ?cut|natural|composite"
-    r"|surrogate|candidate|unique|index|routing|s3|row|range|hash|lookup|registry|json|dict|map|group|event|translation"
-    r"|i18n|react|publishable|site|house|car|door|piano|arrow|host|known)[-_ ]?$"
+    any_of(
+        r"""public pub primary foreign partition sort cache object idempotency dedup\w{0,8} hot short\x20?cut natural
+        composite surrogate candidate unique index routing s3 row range hash lookup registry json dict map group
+        event translation i18n react publishable site house car door piano arrow host known""".split()
+    )
+    + r"[-_ ]?$"
 )
 # Near a machine-made word: it is a checksum, an address or an id.
 IDENTIFIER_CONTEXT: Final = re.compile(
