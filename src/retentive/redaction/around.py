@@ -10,28 +10,28 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-#: Further than any rule looks for the words that announce a value.
-_REACH: Final = 256
 #: How far a stretch goes on to find white space, so that it does not cut a word: further than a value is long.
 _WORD: Final = 2_048
 _SPACE: Final = re.compile(r"\s")
 
 
-def around(text: str, places: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Stretches of `text` with the places (sorted by start) and what is near them; sorted, apart, cut at white space.
+def around(text: str, places: Iterable[tuple[int, int]], reach: int) -> list[tuple[int, int]]:
+    """Stretches of `text` with the places (sorted by start) and `reach` characters on both sides of them.
 
-    >>> around("a" * 600 + " key: x " + "b" * 600 + " end", [(606, 607)])
+    They are sorted, apart, and cut at white space.
+
+    >>> around("a" * 600 + " key: x " + "b" * 600 + " end", [(606, 607)], reach=256)
     [(0, 1208)]
-    >>> around("word " * 1000, [(2000, 2004)])
+    >>> around("word " * 1000, [(2000, 2004)], reach=256)
     [(1740, 2264)]
     """
     stretches: list[tuple[int, int]] = []
     for start, end in places:
         done = stretches[-1][1] if stretches else 0
-        if stretches and end + _REACH <= done:
+        if stretches and end + reach <= done:
             continue
-        begin = _word_start(text, max(done, start - _REACH), max(done, start - _REACH - _WORD))
-        far = max(done, end + _REACH)
+        begin = _word_start(text, max(done, start - reach), max(done, start - reach - _WORD))
+        far = max(done, end + reach)
         space = _SPACE.search(text, far, far + _WORD)
         stop = space.start() if space else min(far + _WORD, len(text))
         if stretches and begin <= done:

@@ -31,6 +31,9 @@ _CHUNK: Final = 262_144
 _LEFT: Final = 2_048
 _RIGHT: Final = 16_384
 _SPACE: Final = re.compile(r"[\s\"'<>\x00]")
+_REACH: Final = 256  # further than any rule looks for the words that announce a value
+_TOUCHED: Final = 128  # as far from a finding as another can be that its placeholder brings to light
+_JUDGED: Final = 192  # what is read on both sides of such a one
 _MAX_DEPTH: Final = 2
 _MAX_ROUNDS: Final = 3  # a placeholder can bring words closer that then announce something,
 _COULD_HOLD_MORE: Final = re.compile(  # but only a word with a sign or a digit, or a number, can be what they announce
@@ -108,12 +111,16 @@ def _settled(text: str, policy: RedactionPolicy) -> list[Span]:
         masked = mask(text, spans)
         if not _COULD_HOLD_MORE.search(masked):  # most texts: nothing that is left could be one
             break
-        near = around(text, ((span.start, span.end) for span in new))
+        near = around(text, ((span.start, span.end) for span in new), _TOUCHED)
         words = [word.span() for begin, end in near for word in _COULD_HOLD_MORE.finditer(masked, begin, end)]
         if not words:
             break
         quiet = mask_safe(text, _lower(text))  # what is safe as a whole may look random in part
-        new = [span for begin, end in around(text, words) for span in _brought_up(quiet, begin, end, spans, policy)]
+        new = [
+            span
+            for begin, end in around(text, words, _JUDGED)
+            for span in _brought_up(quiet, begin, end, spans, policy)
+        ]
         spans = merged([*spans, *new])
     return spans
 
@@ -183,7 +190,7 @@ def _without(text: str, low: str, found: list[Span]) -> tuple[str, str]:
 
 def _escaped(text: str, places: list[tuple[int, int]], depth: int) -> Iterator[Span]:
     """Secrets behind escapes and joints at `places`: found in the plain text, reported where they came from."""
-    for begin, end in around(text, places):
+    for begin, end in around(text, places, _REACH):
         view = unescape(text[begin:end])
         for found in map(view.source, _secrets(view.text, _lower(view.text), depth + 1)):
             yield Span(found.start + begin, found.end + begin, found.kind)

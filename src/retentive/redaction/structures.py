@@ -133,11 +133,12 @@ _COOKIE_LINE: Final = re.compile(
     r"(?:set-)?cookies?[\"']?[ \t]{0,2}(?:[:=]|->|=>)[ \t]{0,2}(?P<line>[^\r\n\x00]{1,4096})"
 )
 _COOKIE: Final = re.compile(r"(?<![\w.-])(?P<name>[\w.$-]{1,64})=(?P<value>[^\s;,\"'\x00]{8,4096})")
-_SESSION_COOKIE: Final = re.compile(
-    r"(?<![\w.$-])(?P<name>[\w.-]{0,32}(?:sess(?:ion)?[\w.-]{0,16}|connect\.sid|\bsid|auth[\w.-]{0,16}|csrf[\w.-]{0,16}|xsrf[\w.-]{0,16}"
-    r"|remember[\w.-]{0,12}|jwt|li_at|__secure-[\w-]{1,24}|__host-[\w-]{1,24}|aspxauth))=(?P<value>[^\s;,&\"'\x00]{10,4096})",
-    re.IGNORECASE,
+_SESSION_NAME: Final = re.compile(
+    r"(?<![\w.$-])[\w.-]{0,32}(?:sess(?:ion)?[\w.-]{0,16}|connect\.sid|\bsid|auth[\w.-]{0,16}|csrf[\w.-]{0,16}|xsrf[\w.-]{0,16}"
+    r"|remember[\w.-]{0,12}|jwt|li_at|__secure-[\w-]{1,24}|__host-[\w-]{1,24}|aspxauth)="
 )
+_SESSION_VALUE: Final = re.compile(r"[^\s;,&\"'\x00]{10,4096}")
+_COOKIE_NAME: Final = 33  # characters of a name before a mark in it or after, and one more
 _SESSION_MARK: Final = re.compile(r"sess|sid|auth|[cx]srf|remember|jwt|li_at|__secure|__host")
 _COOKIE_ATTRIBUTES: Final = frozenset({"path", "domain", "expires", "max-age", "samesite", "version", "_ga", "_gid"})
 
@@ -164,9 +165,20 @@ def find_cookies(text: str, low: str) -> Iterator[Span]:
         for line in _COOKIE_LINE.finditer(low):
             yield from _cookies(text, *line.span("line"))
     if "=" in low and _SESSION_MARK.search(low):
-        for match in _SESSION_COOKIE.finditer(text):
-            if _is_cookie_value(match["value"]):
-                yield Span(*match.span("value"), "cookie")
+        for value in _session_cookies(text, low):
+            if _is_cookie_value(value.group()):
+                yield Span(*value.span(), "cookie")
+
+
+def _session_cookies(text: str, low: str) -> Iterator[re.Match[str]]:
+    """What is assigned to names that hold such a mark: the pattern of a name is slow, and the marks are rare."""
+    for mark in _SESSION_MARK.finditer(low):
+        sign = low.find("=", mark.end(), mark.end() + _COOKIE_NAME)
+        start = low.rfind("=", max(0, mark.start() - _COOKIE_NAME), mark.start()) + 1
+        start = start or max(0, mark.start() - _COOKIE_NAME)
+        value = _SESSION_VALUE.match(text, sign + 1) if sign >= 0 else None
+        if value and _SESSION_NAME.search(low, start, sign + 1):
+            yield value
 
 
 _REGISTRY_AUTH: Final = re.compile(r"auth[\"']?\s{0,4}[:=]\s{0,4}[\"'](?P<value>[A-Za-z0-9+/]{12,4000}={0,2})[\"']")
