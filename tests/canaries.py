@@ -57,7 +57,7 @@ class Live:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.path = folder / "memory.db"
-        folder.mkdir()
+        folder.mkdir(exist_ok=True)
 
     @contextmanager
     def opened(self) -> Iterator[Memory]:

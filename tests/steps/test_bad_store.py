@@ -153,7 +153,7 @@ def test_a_read_only_store_is_refused_and_loses_nothing(tmp_path_factory: pytest
         parent.chmod(parent.stat().st_mode | stat.S_IXOTH | stat.S_IROTH)
     store = folder / "memory.db"
     kept(store)
-    before = files(folder)
+    before = files(folder)["memory.db"]
     store.chmod(0o444 if what in {"file", "both"} else 0o666)
     folder.chmod(0o555 if what in {"folder", "both"} else 0o777)
     done = subprocess.run([sys.executable, "-c", UNPRIVILEGED, str(store)], capture_output=True, text=True, check=False)
@@ -163,7 +163,7 @@ def test_a_read_only_store_is_refused_and_loses_nothing(tmp_path_factory: pytest
     kind, _, says = done.stdout.partition(" ")
     assert kind in {StoreReadOnly.__name__, StoreUnavailable.__name__}
     assert "writ" in says
-    assert {name: content for name, content in files(folder).items() if name == "memory.db"} == before
+    assert files(folder)["memory.db"] == before
     assert texts(store) == ["Prefers tea"]
 
 

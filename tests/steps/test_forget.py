@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from retentive import AsyncMemory, Memory, ScopedMemory, Settings
+from retentive import AsyncMemory, Memory, ScopedMemory, Settings, restore
 from retentive.errors import InvalidInput, NotFound
 from retentive.models.embed_none import NoEmbedder
 from retentive.results import ErasureReport
@@ -153,6 +153,7 @@ def test_a_memory_that_only_the_archive_has_is_forgotten_by_its_id(tmp_path: Pat
     with Memory.open(tmp_path / "m.db", embedder=NoEmbedder(), settings=settings, background=False) as memory:
         mine = memory.scope(user_id="alice")
         gone = mine.remember("My boat is called Halcyon", expires_at="2026-01-01T00:00:00Z").ids
+        memory.backup(tmp_path / "old.backup")
         memory.retain()
         with pytest.raises(NotFound):
             memory.scope(user_id="bob").forget(gone)
@@ -160,6 +161,9 @@ def test_a_memory_that_only_the_archive_has_is_forgotten_by_its_id(tmp_path: Pat
         assert (report.ids, erased(report)) == (tuple(gone), {"archive": 1})
         with pytest.raises(NotFound):
             mine.forget(gone)
+    restore(tmp_path / "old.backup", tmp_path / "m.db", replace=True)
+    with Memory.open(tmp_path / "m.db", embedder=NoEmbedder(), settings=settings, background=False) as memory:
+        assert texts(memory.scope(user_id="alice")) == set()
 
 
 def test_to_await(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -222,6 +223,18 @@ def test_one_process_at_a_time(memory: Memory, mine: ScopedMemory, folder: Path,
     memory.process()
     assert b"oud" not in (place / "user.md").read_bytes()
     lock.unlink()
+    memory.process()
+    assert b"oud" in (place / "user.md").read_bytes()
+
+
+def test_a_process_that_died_before_it_left_its_mark_holds_nobody_up(
+    memory: Memory, mine: ScopedMemory, folder: Path, place: Path
+) -> None:
+    lock = folder / ".retentive-lock"
+    lock.touch()
+    os.utime(lock, (0, 1_700_000_000))
+    mine.remember("Plays the oud")
+    memory.process()
     memory.process()
     assert b"oud" in (place / "user.md").read_bytes()
 

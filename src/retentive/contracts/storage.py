@@ -222,6 +222,10 @@ class Store(ABC):
         others that it is to forget as well. dry_run: say what would go, and change nothing.
         """
 
+    def make_room(self) -> None:
+        """Give back what space is set aside beside the store: the disk is full, and something is to be erased."""
+        return
+
     def files(self, overlap: int) -> Iterator[tuple[str, Iterator[bytes]]]:  # noqa: ARG002
         """Name and bytes of every file the store lies in, and of what lies beside it; a server's are not ours to read.
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from retentive.contracts import Remembered, Store, Where
+from retentive.errors import StoreFull
 from retentive.lifecycle.portable import HEAD, memory_line, memory_of_line
 from retentive.lifecycle.retention import Retention
 from retentive.results import ErasurePlace
@@ -65,7 +66,7 @@ class Archive:
         """Take out the lines that are doomed, with their bytes; all of a partition without a question asked.
 
         A line is a memory as an export writes it: `id`, `session_id`, `project_id`, `metadata` ... What is left is
-        counted after looking.
+        counted after looking. Raises StoreFull.
         """
         path = self.path(partition)
         path.with_name(f"{path.name}.part").unlink(missing_ok=True)  # what a killed process left of a rewrite
@@ -102,8 +103,13 @@ class Archive:
             path.unlink()
             return
         unfinished = path.with_name(f"{path.name}.part")
-        with unfinished.open("wb") as file:
-            _write(file, [HEAD, *(json.dumps(line, ensure_ascii=False) for line in kept)])
+        try:
+            with unfinished.open("wb") as file:
+                _write(file, [HEAD, *(json.dumps(line, ensure_ascii=False) for line in kept)])
+        except OSError as error:
+            unfinished.unlink(missing_ok=True)
+            message = "no room to write the archive anew: nothing of it was changed; free some space and repeat"
+            raise StoreFull(message) from error
         unfinished.replace(path)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from retentive.contracts import Backend, Erased, Remembered
+from retentive.errors import StoreFull
 from retentive.lifecycle.archive import Archive, Line
 from retentive.lifecycle.mirror import Mirrors
 from retentive.lifecycle.selection import Selection
@@ -96,7 +97,13 @@ def _derived(report: ErasureReport, ids: Sequence[str], rows: Sequence[int] | No
 
 
 def _archive(at: Forgetting, doomed: Callable[[Line], bool] | None) -> ErasurePlace:
-    return ErasurePlace("archive", 0, 0) if at.archive is None else at.archive.erase(at.partition, doomed)
+    if at.archive is None:
+        return ErasurePlace("archive", 0, 0)
+    try:
+        return at.archive.erase(at.partition, doomed)
+    except StoreFull:
+        at.backend.store.make_room()
+        return at.archive.erase(at.partition, doomed)
 
 
 def _line_doomed(ids: set[str], archived: Callable[[Line], bool]) -> Callable[[Line], bool]:

@@ -35,6 +35,8 @@ _PLAIN_NAME = re.compile(r"[a-z0-9_-]{1,64}")
 _WAIT_S = 10.0
 #: A hold so old is one of a process whose number another has now.
 _STALE_S = 600.0
+#: How long writing the mark takes at the most.
+_MARKED_S = 1.0
 
 
 def sealed(text: str) -> str:
@@ -109,13 +111,16 @@ class Mirrors:
         if partition.kind != "user":
             return report
         place = self._place(partition)
-        with self._locked(_WAIT_S) as ours:
-            before = _contents(place)
-            if ours and partition in self.store.revisions():
-                self._mirror(partition, place, at_once=True)
-            elif ours:
-                _remove(place)
-            after = _contents(place)
+        before = _contents(place)
+        try:
+            with self._locked(_WAIT_S) as ours:
+                if ours and partition in self.store.revisions():
+                    self._mirror(partition, place, at_once=True)
+                elif ours:
+                    _remove(place)
+        except OSError:  # no room to write them anew: the next run does
+            _remove(place)
+        after = _contents(place)
         erased = sum(after.get(path) != text for path, text in before.items())
         gone = [one.encode() for one in (*report.ids, *report.derived)]
         still = [text for text in after.values() if any(one in text for one in gone)]
@@ -186,11 +191,20 @@ class Mirrors:
             with lock.open("x", encoding="utf-8") as file:
                 file.write(self.mark)
         except FileExistsError:
-            holder = _read(lock)
-            if holder is not None and (self.gone(holder.decode("utf-8", "replace")) or _age_s(lock) > _STALE_S):
+            if self._is_left(lock):
                 lock.unlink(missing_ok=True)
             return False
+        except OSError:  # no room for the mark
+            lock.unlink(missing_ok=True)
+            raise
         return True
+
+    def _is_left(self, lock: Path) -> bool:
+        """Whether who holds the folder is gone; one who died before the mark was written left an empty hold."""
+        holder, age_s = _read(lock), _age_s(lock)
+        if holder is None:
+            return False
+        return self.gone(holder.decode("utf-8", "replace")) or age_s > (_STALE_S if holder else _MARKED_S)
 
     def _remove_strangers(self, known: set[Path]) -> None:
         """Mirrors of users who were forgotten by a process that knew of no mirrors."""

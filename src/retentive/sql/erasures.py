@@ -21,7 +21,7 @@ from retentive.contracts.audit import WORKER
 from retentive.errors import StoreFull
 from retentive.sql import rows
 from retentive.sql.audit import Author
-from retentive.sql.database import Connection, chunks, fetch, put_setting, setting
+from retentive.sql.database import PUT_SETTING, Connection, chunks, fetch, setting
 from retentive.sql.erase import erase
 from retentive.types import Partition
 
@@ -120,7 +120,7 @@ class Erasures:
         self._journal = None if in_memory else Journal(Path(f"{path}.erasures"))
 
     def note(
-        self, connection: Connection, partition: Partition, archived: Sequence[str], ids: Sequence[str] | None
+        self, connection: Connection, ids: Sequence[str] | None, *, partition: Partition, archived: Sequence[str]
     ) -> None:
         """Write an erasure down inside the transaction that makes it. Raises StoreFull: then nothing was erased.
 
@@ -159,7 +159,7 @@ class Erasures:
 
 
 def _followed(connection: Connection, mark: str | None) -> None:
-    put_setting(connection, "erasures", mark or "")
+    connection.execute(PUT_SETTING, ("erasures", mark or ""))
 
 
 def _again(connection: Connection, author: Author, erasure: Erasure) -> None:

@@ -11,12 +11,15 @@ from typing import Self
 from retentive.clock import now_us
 from retentive.contracts import Embed, Erased, Listing, Remembered, Store, StoreStatus, Where
 from retentive.contracts.audit import LOCAL
+from retentive.errors import StoreFull
 from retentive.results import ErasurePlace
 from retentive.sql import check, models, rows
 from retentive.sql.audit import Author
 from retentive.sql.database import Connection, SqlDatabase, chunks, fetch, fetch_value, put_setting, setting
 from retentive.sql.erase import erase
 from retentive.sql.erasures import Erasures
+from retentive.sql.filters import EPISODE_FILTERS, FACT_FILTERS, conditions
+from retentive.sql.pieces import erase_in_pieces
 from retentive.sql.transaction import (
     SELECT_EPISODE,
     SELECT_SESSION,
@@ -24,11 +27,6 @@ from retentive.sql.transaction import (
     load_facts,
 )
 from retentive.types import CURRENT, Episode, Fact, Partition, SessionInfo, Tier
-
-#: What `where` may name besides keys of the metadata, and where each stands.
-EPISODE_FILTERS = frozenset({"session_id", "role", "name", "type", "trust"})
-FACT_FILTERS = frozenset({"session_id", "category", "field", "status", "source", "trust"})
-
 
 #: A current fact whose time is over, marked as such or not yet.
 _EXPIRED = "(retired_us IS NULL AND status IN ('active', 'disputed') AND coalesce(expires_us <= ?, FALSE))"
@@ -54,21 +52,8 @@ def _partition(connection: Connection, row: int) -> Partition:
     return Partition(*fetch_value(connection, sql, (row >> rows.SEQ_BITS,)))
 
 
-def _conditions(database: SqlDatabase, where: Where, columns: frozenset[str]) -> tuple[str, list[object]]:
-    """SQL for `where`: column names come from the fixed set, everything else is bound."""
-    parts: list[str] = []
-    values: list[object] = []
-    for name, value in where.items():
-        if name in columns:
-            parts.append(f"{name} = ?")
-            values.append(value)
-        elif name in EPISODE_FILTERS | FACT_FILTERS:
-            parts.append("FALSE")  # the other tier's column: nothing of this tier matches
-        else:
-            condition, bound = database.metadata_is(name, value)
-            parts.append(condition)
-            values += bound
-    return "".join(f" AND {part}" for part in parts), values
+class _OnlyLookedAt(Exception):
+    """Rolls back what was only to be looked at."""
 
 
 class SqlStore(Store):
@@ -83,9 +68,16 @@ class SqlStore(Store):
     def follow_erasures(self) -> None:
         """Forget what was forgotten in a newer state of this store, before anything of it is served."""
         with self._db.write() as connection:
-            erased = self._journal.follow(connection)
+            erased = self._follow(connection)
         if erased:
             self._db.wipe()
+
+    def _follow(self, connection: Connection) -> int:
+        """Erase what was missed; a crash before the bytes went is made up for."""
+        erased = self._journal.follow(connection)
+        if erased:
+            self._db.mark_due(connection)
+        return erased
 
     def acting(self, actor: str) -> Self:
         return type(self)(self._db, self._url, actor)
@@ -115,21 +107,34 @@ class SqlStore(Store):
         archived: Sequence[str] = (),
         dry_run: bool = False,
     ) -> Erased:
-        with self._db.write(partition.tenant) as connection:
-            no = partition_number(connection, partition, self._db.for_update)
-            self._db.mark_due(connection)
-            author = Author(self._actor, partition.tenant, no or 0)
-            noted = lasting and not dry_run
-            note = partial(self._journal.note, connection, partition, archived) if noted else lambda _: None
-            connection.execute("SAVEPOINT erasing")
-            erased = Erased() if no is None else erase(connection, author, wanted, note)
-            if dry_run:
-                connection.execute("ROLLBACK TO erasing")
+        once = partial(self._erase_once, partition, noted=lasting and not dry_run, archived=archived, dry_run=dry_run)
         if dry_run:
-            return erased
+            return once(wanted)
+        try:
+            erased = once(wanted)
+        except StoreFull:
+            erased = erase_in_pieces(self._db, partition, wanted, once)
         # the engine still holds the erased pages, in its log and where no row stands any more
         wiped = ErasurePlace(self._db.wiped_place, 0, 0 if self._db.wipe() else 1)
         return replace(erased, places=(*erased.places, wiped))
+
+    def _erase_once(
+        self, partition: Partition, wanted: Sequence[int] | None, *, noted: bool, archived: Sequence[str], dry_run: bool
+    ) -> Erased:
+        note = partial(self._journal.note, partition=partition, archived=archived)
+        erased = Erased()
+        with contextlib.suppress(_OnlyLookedAt), self._db.write(partition.tenant) as connection:
+            no = partition_number(connection, partition, self._db.for_update)
+            if no is not None:
+                self._db.mark_due(connection)
+                author = Author(self._actor, partition.tenant, no)
+                erased = erase(connection, author, wanted, partial(note, connection) if noted else lambda _: None)
+            if dry_run:
+                raise _OnlyLookedAt
+        return erased
+
+    def make_room(self) -> None:
+        self._db.make_room()
 
     def files(self, overlap: int) -> Iterator[tuple[str, Iterator[bytes]]]:
         return self._db.files(overlap)
@@ -193,7 +198,7 @@ class SqlStore(Store):
                 if query.oldest_first
                 else (first, min(last, query.after_row - 1))
             )
-        more, values = _conditions(self._db, query.where or {}, columns)
+        more, values = conditions(self._db, query.where or {}, columns)
         if query.as_of_us is not None:
             more += f" AND row IN ({_AS_OF})"
             values += [first, last, *[query.as_of_us] * 5]
@@ -260,7 +265,7 @@ class SqlStore(Store):
         with self._reading(partition) as (connection, no):
             found: set[int] = set()
             for table, columns in (("episode", EPISODE_FILTERS), ("fact", FACT_FILTERS)):
-                more, values = _conditions(self._db, where, columns)
+                more, values = conditions(self._db, where, columns)
                 sql = f"SELECT row FROM {table} WHERE row BETWEEN ? AND ?{more}"  # noqa: S608
                 found.update(row for (row,) in fetch(connection, sql, (*rows.row_range(no), *values)))
         return found

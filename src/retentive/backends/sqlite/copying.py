@@ -34,7 +34,7 @@ class SqliteStore(SqlStore):
     def install(self, path: Path, erasures: Path | None = None) -> None:
         if erasures is not None:
             self._journal.adopt(erasures)
-        install(path, self._db, self._journal.follow)
+        install(path, self._db, self._follow)
         self._db.wipe()
 
 

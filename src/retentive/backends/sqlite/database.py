@@ -19,7 +19,7 @@ from typing import Any
 
 import apsw
 
-from retentive.backends.sqlite import raw
+from retentive.backends.sqlite import raw, reserve
 from retentive.errors import (
     Conflict,
     NotAStore,
@@ -106,11 +106,13 @@ class Database(SqlDatabase):
         try:
             with mapped_errors():
                 self._check_file()
-                self._writer = self._connect()
+                self._writer = self._first_connection()
                 migrate(self._writer)
         except BaseException:
             self.close()
             raise
+        if not self.in_memory:
+            reserve.keep(self.path)
         if fetch_value(self._writer, "SELECT value FROM setting WHERE name = 'wiped'") == DUE:
             self.wipe()  # a process died between an erasure and its end
 
@@ -133,6 +135,15 @@ class Database(SqlDatabase):
                 raise NotAStore
             if not os.access(path, os.W_OK):
                 raise StoreReadOnly
+
+    def _first_connection(self) -> apsw.Connection:
+        """Opening writes a little: on a full disk, into the space set aside."""
+        try:
+            return self._connect()
+        except (apsw.FullError, apsw.IOError, apsw.CantOpenError):
+            if self.in_memory or not reserve.release(self.path):
+                raise
+            return self._connect()
 
     def _connect(self) -> apsw.Connection:
         crashed = not self.in_memory and Path(f"{self.path}-wal").exists()
@@ -231,6 +242,12 @@ class Database(SqlDatabase):
                 self._writer.set_busy_handler(_wait_for_lock(self.busy_timeout_s))
         return True
 
+    def make_room(self) -> None:
+        """The disk is full and something is to be erased: give back the space set aside, and the log's."""
+        if not self.in_memory:
+            reserve.release(self.path)
+            self.checkpoint()
+
     def wipe(self) -> bool:
         """Leave no byte of deleted rows in the log, nor copies of them where no row stands; then nothing is due.
 
@@ -239,6 +256,14 @@ class Database(SqlDatabase):
         """
         if self.in_memory:
             return True
+        try:
+            return self._wiped()
+        except StoreFull:
+            return False  # it is due, and done when the store is next opened or anything is erased
+        finally:
+            reserve.keep(self.path)
+
+    def _wiped(self) -> bool:
         deadline_s = time.monotonic() + _CHECKPOINT_WAIT_S
         while self.checkpoint():
             with self.write() as connection:
