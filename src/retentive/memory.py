@@ -23,6 +23,7 @@ from retentive.contracts.ledger import Account, Spent, UsageKey
 from retentive.embedders import Embedders
 from retentive.errors import EmbedderMismatch
 from retentive.jobs import Runner
+from retentive.keys import Keys
 from retentive.learn import Rules
 from retentive.lifecycle import reindex
 from retentive.lifecycle.archive import archive_beside
@@ -91,6 +92,7 @@ class Memory(UpkeepVerbs):
         self._mirrors = mirrors_of(backend.store, settings, policy)
         self._parts = Parts(backend, embedders, counter, settings, ranking, policy, reads, self._mirrors, self.wake)
         self.review = Review(backend.store, plugins.make_policy(settings), self.wake)
+        self.keys = Keys(backend.keys, backend.audit)
         self._running = threading.Lock()
         self._background = Background(self._run_jobs) if background else None
         if background and self.pending():

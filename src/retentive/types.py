@@ -9,13 +9,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from enum import IntEnum, StrEnum
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from retentive.clock import format_us
 from retentive.errors import InvalidInput, InvalidScope
 
 Metadata = Mapping[str, Any]
 TierName = Literal["episodic", "semantic"]
+#: What an API key may allow.
+Right = Literal["read", "write", "forget", "export", "review", "admin"]
+RIGHTS: tuple[Right, ...] = get_args(Right)
 
 #: The line every block of ours carries: text below it was recalled, and recalled text is never evidence.
 BLOCK_NOTE = (

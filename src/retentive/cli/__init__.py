@@ -20,6 +20,7 @@ from retentive.cli.lifecycle import consolidate, retain, verify
 from retentive.cli.look import block, history, list_, profile, recall, why
 from retentive.cli.rebuild import rebuild
 from retentive.cli.review import redact, review, work
+from retentive.cli.serve import keys, serve
 from retentive.cli.sessions import session
 from retentive.cli.shared import Front
 from retentive.cli.tune import tune
@@ -65,6 +66,8 @@ for _command in (
     rebuild,
     usage,
     audit,
+    serve,
+    keys,
     bench,
     tune,
 ):

@@ -7,13 +7,13 @@ import shutil
 import sys
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import click
 
 from retentive.cli.shared import given
+from retentive.plain import plain
 
 if TYPE_CHECKING:
     from retentive.results import ErasureReport, Hit, Item, Receipt, ReceiptItem, Why
@@ -31,20 +31,6 @@ def show(result: object, lines: Callable[[], Iterable[str]]) -> None:
         return
     for line in lines():
         click.echo(line)
-
-
-def plain(value: Any) -> Any:
-    """A result as JSON values: dataclasses and named tuples by their fields. A hit's `item` repeats it: left out."""
-    if is_dataclass(value) and not isinstance(value, type):
-        names = [f.name for f in fields(value)]
-        return {n: plain(getattr(value, n)) for n in names if not (n == "item" and "score" in names)}
-    if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return plain(value._asdict())
-    if isinstance(value, Mapping):
-        return {str(name): plain(part) for name, part in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [plain(part) for part in value]
-    return value
 
 
 # -- text on a terminal ------------------------------------------------------------------------------------------------

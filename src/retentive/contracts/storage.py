@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from retentive.contracts.audit import AuditTrail
+from retentive.contracts.keys import KeyStore
 from retentive.contracts.ledger import Ledger
 from retentive.contracts.models import VectorCache, Vectors
 from retentive.contracts.tiers import Tiers
@@ -387,7 +388,7 @@ class Queue(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """One place, three roles, and what lies with them: vectors' cache, ledger of model calls, audit, rebuilds."""
+    """One place, three roles, and what lies with them: vectors' cache, ledger of model calls, audit, rebuilds, keys."""
 
     store: Store
     index: Index
@@ -396,3 +397,4 @@ class Backend:
     ledger: Ledger
     audit: AuditTrail
     tiers: Tiers
+    keys: KeyStore | None = None  # a backend may keep none: then nothing is served but to this machine

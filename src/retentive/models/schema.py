@@ -1,12 +1,14 @@
 """Whether a JSON value fits a JSON schema: the part of JSON Schema that model replies need, and no more.
 
-`type` (one or several), `properties`, `required`, `additionalProperties` (true or false), `items`, `minItems`,
-`maxItems`, `enum`, `minimum`, `maximum`; other words are not looked at. Source: JSON Schema 2020-12, Validation.
+`type` (one or several), `properties`, `required`, `additionalProperties` (true, false or a schema), `minProperties`,
+`maxProperties`, `items`, `minItems`, `maxItems`, `enum`, `minimum`, `maximum`, `minLength`, `maxLength`, `pattern`;
+other words are not looked at. Source: JSON Schema 2020-12, Validation.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -54,14 +56,27 @@ def _problems(value: Any, schema: Schema, at: str) -> Iterator[str]:
     elif isinstance(value, dict):
         yield from _object_problems(value, schema, at)
     elif isinstance(value, list):
-        if not schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", math.inf):
-            yield f"{at} has {len(value)} items"
-        for number, item in enumerate(value):
-            yield from _problems(item, schema.get("items", {}), f"{at}[{number}]")
+        yield from _list_problems(value, schema, at)
+    elif isinstance(value, str):
+        yield from _string_problems(value, schema, at)
     elif _is_of_type(value, "number"):
         low, high = schema.get("minimum", -math.inf), schema.get("maximum", math.inf)
         if not low <= value <= high:
             yield f"{at} is not within {low} and {high}"
+
+
+def _list_problems(value: list[Any], schema: Schema, at: str) -> Iterator[str]:
+    if not schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", math.inf):
+        yield f"{at} has {len(value)} items"
+    for number, item in enumerate(value):
+        yield from _problems(item, schema.get("items", {}), f"{at}[{number}]")
+
+
+def _string_problems(value: str, schema: Schema, at: str) -> Iterator[str]:
+    if not schema.get("minLength", 0) <= len(value) <= schema.get("maxLength", math.inf):
+        yield f"{at} has {len(value)} characters"
+    elif "pattern" in schema and re.search(schema["pattern"], value) is None:
+        yield f"{at} is not of the form {schema['pattern']}"
 
 
 def _object_problems(value: Mapping[str, Any], schema: Schema, at: str) -> Iterator[str]:
@@ -69,8 +84,13 @@ def _object_problems(value: Mapping[str, Any], schema: Schema, at: str) -> Itera
     for name in schema.get("required", ()):
         if name not in value:
             yield f"{at}.{name} is missing"
-    if schema.get("additionalProperties") is False and not value.keys() <= properties.keys():
+    more = schema.get("additionalProperties", True)
+    if more is False and not value.keys() <= properties.keys():
         yield f"{at} has properties that were not asked for"
+    if not schema.get("minProperties", 0) <= len(value) <= schema.get("maxProperties", math.inf):
+        yield f"{at} has {len(value)} properties"
+    for name in value.keys() - properties.keys() if isinstance(more, Mapping) else ():
+        yield from _problems(value[name], more, f"{at}.*")
     for name, part in properties.items():
         if name in value:
             yield from _problems(value[name], part, f"{at}.{name}")

@@ -17,6 +17,7 @@ from retentive.redaction.patterns import any_of
 
 _FORMATS: Final = """
 # models and their tools
+retentive_key      rtv_                                 H{12}_W{49}
 anthropic_key      sk-ant-                              B{32,220}
 openrouter_key     sk-or-v1- sk-or-                     W{32,80}
 langfuse_key       sk-lf-                               UUID

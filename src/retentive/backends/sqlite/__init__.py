@@ -7,6 +7,7 @@ from retentive.backends.sqlite.database import Database
 from retentive.contracts import Backend
 from retentive.sql.audit import SqlAudit
 from retentive.sql.index import SqlIndex
+from retentive.sql.keys import SqlKeys
 from retentive.sql.ledger import SqlLedger
 from retentive.sql.queue import SqlQueue
 from retentive.sql.tiers import SqlTiers
@@ -30,6 +31,7 @@ def open_backend(path: str, *, cache_bytes: int, durable: bool = True) -> Backen
         ledger=SqlLedger(database),
         audit=SqlAudit(database),
         tiers=SqlTiers(database),
+        keys=SqlKeys(database),
     )
 
 

@@ -223,3 +223,29 @@ CREATE TABLE audit (
 );
 CREATE INDEX audit_partition ON audit (partition, no);
 CREATE VIEW last_audit AS SELECT no, hash FROM audit ORDER BY no DESC LIMIT 1;
+
+-- Who may do what over a network: of a key only an HMAC of its secret is kept. A key that ended stays, as a record.
+CREATE TABLE api_key (
+    id          TEXT PRIMARY KEY,
+    name        TEXT NOT NULL,
+    tenant      TEXT NOT NULL,
+    rights      TEXT NOT NULL,     -- words, with spaces between
+    created_us  INTEGER NOT NULL,
+    users       TEXT NOT NULL,     -- a JSON list, empty for all of the tenant's
+    expires_us  INTEGER,
+    ended_us    INTEGER,           -- revoked, or rotated
+    rate_minute INTEGER,
+    made_by     TEXT NOT NULL,
+    digest      BLOB NOT NULL
+) WITHOUT ROWID;
+-- What a request under an Idempotency-Key came to: ids and outcomes, for a day. NULL while it is being answered.
+CREATE TABLE answered (
+    caller  TEXT NOT NULL,
+    name    BLOB NOT NULL,         -- a digest of the Idempotency-Key
+    at_us   INTEGER NOT NULL,
+    request BLOB NOT NULL,         -- a digest of what was asked
+    status  INTEGER NOT NULL,
+    body    TEXT,
+    PRIMARY KEY (caller, name)
+) WITHOUT ROWID;
+CREATE INDEX answered_at ON answered (at_us);
