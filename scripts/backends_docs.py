@@ -11,7 +11,7 @@ from itertools import groupby
 from pathlib import Path
 
 from retentive.testing import CHECKS, Report, conformance
-from retentive.testing.engines import ENGINES
+from retentive.testing.engines import engines
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "backends.md"
 COMMAND = "python scripts/backends_docs.py"
@@ -49,7 +49,8 @@ def page(head: str, reports: Sequence[Report]) -> str:
 
 def main() -> int:
     """Run the suite, then write or check the page; returns the exit code."""
-    reports = [conformance(engine, CHECKS) for engine in ENGINES]
+    with engines() as found:
+        reports = [conformance(engine, CHECKS) for engine in found]
     if any(report.failed for report in reports):
         return 1
     before = PAGE.read_text(encoding="utf-8")

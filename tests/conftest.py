@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import retentive
+from retentive.errors import MissingExtra
+from retentive.testing.postgres import Server, binaries, server
 from stubs import StubEmbedder
 
 
@@ -28,3 +31,16 @@ def memory(tmp_path: Path, stub_embedder: StubEmbedder) -> Iterator[retentive.Me
 def mine(memory: retentive.Memory) -> retentive.ScopedMemory:
     """Alice's memory in that store."""
     return memory.scope(user_id="alice")
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """A real Postgres, started for these tests and ended after them. Where there is none CI fails, a laptop skips."""
+    try:
+        binaries()
+    except MissingExtra as error:
+        if "CI" in os.environ:
+            raise
+        pytest.skip(str(error))
+    with server() as started:
+        yield started

@@ -113,7 +113,8 @@ class Memory(UpkeepVerbs):
         """Open a store, or create it.
 
         Args:
-            url: a path, `sqlite:///path` or `:memory:`; else RETENTIVE_URL; else a file in the user's data directory.
+            url: a path, `sqlite:///path`, `:memory:` or `postgresql://...` (docs/backends.md); else RETENTIVE_URL; else
+                a file in the user's data directory.
             embedder: instead of the one the settings name (two small models, offline, by default).
             model: whom upkeep asks, instead of the one the settings name (rules by default).
             reranker: has the last look at the first hits, such as `retentive.models.rerank_http.HttpReranker`.

@@ -10,7 +10,7 @@ from typing import cast
 from retentive.config import Settings
 from retentive.contracts import Backend, Embedder, Extractor, Model
 from retentive.contracts.ledger import Account, Ledger, UsageLimits
-from retentive.errors import ConfigError
+from retentive.errors import ConfigError, MissingExtra
 from retentive.redaction import RedactionPolicy, redact
 from retentive.redaction.policy import Action
 
@@ -162,7 +162,7 @@ def make_policy(settings: Settings) -> RedactionPolicy:
 
 
 def make_backend(url: str, settings: Settings) -> Backend:
-    """Open the backend that a URL means: a path, `sqlite:///path`, `:memory:` or what another package opens.
+    """Open the backend that a URL means: a path, `sqlite:///path`, `:memory:`, `postgresql://` or another package's.
 
     Such a package has an entry point in the group `retentive.backends`, named as its URLs' scheme: a function of the
     URL and the settings that gives a Backend. Raises ConfigError for a scheme that nobody opens.
@@ -170,9 +170,20 @@ def make_backend(url: str, settings: Settings) -> Backend:
     for found in entry_points(group="retentive.backends", name=url.partition("://")[0] if "://" in url else ""):
         opened: Backend = found.load()(url, settings)
         return opened
+    if url.startswith(("postgresql://", "postgres://")):
+        return _postgres(url, settings)
     from retentive.backends.sqlite import open_backend  # noqa: PLC0415
 
     return open_backend(path_of(url), cache_bytes=settings.cache_mb << 20, durable=settings.durable)
+
+
+def _postgres(url: str, settings: Settings) -> Backend:
+    try:
+        from retentive.backends.postgres import open_backend  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        message = "a postgresql:// store needs psycopg: pip install 'retentive[postgres]'"
+        raise MissingExtra(message) from error
+    return open_backend(url, cache_bytes=settings.cache_mb << 20)
 
 
 def path_of(url: str) -> str:

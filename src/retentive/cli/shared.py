@@ -56,7 +56,11 @@ def _shared_options(*, json: bool) -> list[click.Parameter]:
         return click.Option([f"--{name}"], metavar=metavar, help=meaning, expose_value=False, callback=_keep)
 
     options = [
-        text("store", "URL", "The store: a path or sqlite:///path (RETENTIVE_URL, else one in your data directory)."),
+        text(
+            "store",
+            "URL",
+            "The store: a path, sqlite:///path or postgresql://... (RETENTIVE_URL, else in your data directory).",
+        ),
         text("user", "NAME", "Whose memory it is (RETENTIVE_USER)."),
         text("agent", "NAME", "Only what applies to this agent (RETENTIVE_AGENT)."),
         text("project", "NAME", "Only what applies to this project (RETENTIVE_PROJECT)."),

@@ -55,7 +55,8 @@ class SqlDatabase(ABC):
 
     #: Where it is, for people.
     path: str
-    in_memory = False
+    #: Whether that is a file, with room for a journal beside it.
+    in_file = False
     #: After a SELECT: nobody else changes these rows before the commit; and: pass over rows that somebody holds.
     for_update = ""
     skip_locked = ""

@@ -156,7 +156,7 @@ def _release(connection: Connection, partition: str, which: str) -> ErasurePlace
     summed = ", ".join(f"sum({name})" for name in _SUMS)
     connection.execute(
         f"INSERT INTO usage SELECT hour, tenant, {partition}, '', operation, model, {summed} FROM usage "  # noqa: S608  our own
-        f"WHERE {which} GROUP BY hour, tenant, operation, model {_ADDING}"
+        f"WHERE {which} GROUP BY hour, tenant, partition, operation, model {_ADDING}"
     )
     connection.execute(f"DELETE FROM usage WHERE {which}")  # noqa: S608
     erased = connection.changes()

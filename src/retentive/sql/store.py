@@ -63,7 +63,7 @@ class SqlStore(Store):
         self._db = database
         self._url = url
         self._actor = actor
-        self._journal = Erasures(database.path, in_memory=database.in_memory)
+        self._journal = Erasures(database.path, in_memory=not database.in_file)
 
     def follow_erasures(self) -> None:
         """Forget what was forgotten in a newer state of this store, before anything of it is served."""
@@ -251,6 +251,8 @@ class SqlStore(Store):
 
     def outdated(self, partition: Partition, episode_ids: Sequence[str]) -> set[str]:
         keys = [key for key in map(rows.id_bytes, episode_ids) if key is not None]
+        if not keys:
+            return set()
         with self._reading(partition) as (connection, no):
             sql = (
                 "SELECT e.episode_id FROM evidence e JOIN fact f ON f.id = e.fact_id "  # noqa: S608

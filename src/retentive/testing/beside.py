@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from retentive.contracts.audit import AuditQuery, verify
+from retentive.contracts.keys import ApiKey
 from retentive.contracts.ledger import HOUR_US, Account, UsageLimits
 from retentive.contracts.models import Usage
 from retentive.testing.made import ALICE, BOB, START_US, known, put, said
@@ -85,6 +86,29 @@ def a_rebuilt_tier_takes_the_place_of_the_old(place: Place) -> None:
 
 
 @check(_TOPIC)
+def api_keys_and_answers_are_kept(place: Place) -> None:
+    """A key is found by its id with its digest, and ends; a request that is repeated gets the answer of the first."""
+    with place.backend() as backend:
+        keys = backend.keys
+        if keys is None:
+            return  # then nothing is served from this backend
+        key = ApiKey("k1", "bot", "acme", ("read",), START_US, users=("alice",), rate_minute=60)
+        keys.add(key, b"digest")
+        assert keys.pepper() == keys.pepper()
+        assert (keys.find("k1"), keys.find("k2")) == ((key, b"digest"), None)
+        assert (keys.all("acme"), keys.all("other")) == ([key], [])
+        assert keys.end("k1", START_US + 5)
+        assert not keys.end("k2", START_US)
+        assert [one.ended_us for one in keys.all()] == [START_US + 5]
+        asked = ("k1", b"name", b"request", START_US)
+        assert keys.begin_answer(*asked, stale_us=HOUR_US) is None
+        keys.end_answer("k1", b"name", 201, "{}")
+        again = keys.begin_answer(*asked, stale_us=HOUR_US)
+        assert again is not None
+        assert (again.request, again.status, again.body) == (b"request", 201, "{}")
+
+
+@check(_TOPIC)
 def a_store_tells_how_it_is(place: Place) -> None:
     """Counts, the embedder, notes and revisions are told; a sound store has no problem, looked at in depth."""
     with place.backend() as backend:
@@ -132,6 +156,7 @@ CHECKS = (
     every_write_is_in_the_audit,
     spending_is_kept_and_limited,
     a_rebuilt_tier_takes_the_place_of_the_old,
+    api_keys_and_answers_are_kept,
     a_store_tells_how_it_is,
     a_sound_store_has_no_problem,
 )

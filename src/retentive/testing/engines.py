@@ -1,13 +1,23 @@
-"""The engines that the conformance suite runs on, and how an empty store of each is made."""
+"""The engines that the suite runs on, and how an empty store of each is made."""
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from retentive.testing.suite import Engine
+
+FILE, MEMORY, POSTGRES = "SQLite, in a file", "SQLite, in memory", "Postgres with pgvector"
+#: What a Postgres store does otherwise.
+POSTGRES_LACKS: Mapping[str, str] = {
+    "no_byte_of_it_is_on_disk": (
+        "What is forgotten leaves every table, and its dead rows leave their pages before `forget` returns (VACUUM); "
+        "the report says so. The free space of those pages, the server's log and its backups are the server's: they "
+        "keep the bytes until they are overwritten, and only its administrator can look."
+    ),
+}
 
 
 @contextmanager
@@ -23,7 +33,16 @@ def files_beside(url: str) -> bytes:
     return b"".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file())
 
 
-ENGINES = (
-    Engine("SQLite, in a file", empty_file, bytes_of=files_beside),
-    Engine("SQLite, in memory", lambda: nullcontext(":memory:"), shared=False),
+EMBEDDED = (
+    Engine(FILE, empty_file, bytes_of=files_beside),
+    Engine(MEMORY, lambda: nullcontext(":memory:"), shared=False),
 )
+
+
+@contextmanager
+def engines() -> Iterator[tuple[Engine, ...]]:
+    """All of them, servers included, while the context lasts. Raises MissingExtra without a server to start."""
+    from retentive.testing.postgres import server  # noqa: PLC0415  its driver is an extra
+
+    with server() as started:
+        yield (*EMBEDDED, Engine(POSTGRES, started.empty_store, lacks=POSTGRES_LACKS))

@@ -94,6 +94,7 @@ class Database(SqlDatabase):
 
     def __init__(self, path: str, *, busy_timeout_s: float = 30.0, durable: bool = True) -> None:
         self.in_memory = path in _MEMORY_NAMES
+        self.in_file = not self.in_memory
         self.path = path if self.in_memory else str(Path(path).expanduser().absolute())
         self.busy_timeout_s = busy_timeout_s
         self.durable = durable

@@ -1,0 +1,40 @@
+"""Postgres: the same tables on a server, for many workers and many tenants; row-level security keeps tenants apart."""
+
+from __future__ import annotations
+
+from retentive.backends.postgres.database import PostgresDatabase
+from retentive.backends.postgres.store import PostgresStore
+from retentive.backends.postgres.url import parse_url
+from retentive.contracts import Backend
+from retentive.sql.audit import SqlAudit
+from retentive.sql.index import SqlIndex
+from retentive.sql.keys import SqlKeys
+from retentive.sql.ledger import SqlLedger
+from retentive.sql.queue import SqlQueue
+from retentive.sql.tiers import SqlTiers
+from retentive.sql.vector_cache import SqlVectorCache
+
+
+def open_backend(url: str, *, cache_bytes: int) -> Backend:
+    """Open the store in a schema of a Postgres database, or create it there.
+
+    url: `postgresql://role:password@host:port/database?schema=retentive`, with whatever else libpq takes.
+
+    Raises StoreUnavailable for a server that does not answer, a role that row-level security does not bind, or a
+    database without the extension `vector`; NotAStore for a schema of someone else's; StoreNewer.
+    """
+    place = parse_url(url)
+    database = PostgresDatabase(place)
+    return Backend(
+        store=PostgresStore(database, place.shown),
+        index=SqlIndex(database, cache_bytes),
+        queue=SqlQueue(database),
+        vector_cache=SqlVectorCache(database),
+        ledger=SqlLedger(database),
+        audit=SqlAudit(database),
+        tiers=SqlTiers(database),
+        keys=SqlKeys(database),
+    )
+
+
+__all__ = ["open_backend"]

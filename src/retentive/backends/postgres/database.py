@@ -1,0 +1,197 @@
+"""Connections to a Postgres server: transactions that leave nothing behind in a session, each for one tenant.
+
+The tenant, the schema and the time limits are set by the statement that begins a transaction and end with it, so a pool
+of transactions (PgBouncer) may give every transaction another server connection. Nothing is prepared.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import threading
+import time
+from collections.abc import Iterator
+
+import psycopg
+from psycopg import sql
+from psycopg_pool import ConnectionPool
+
+from retentive.backends.postgres.connection import PostgresConnection, Raw, configure, mapped_errors
+from retentive.backends.postgres.schema import migrate, schema_version, unguarded
+from retentive.backends.postgres.startup import check_server
+from retentive.backends.postgres.url import Place
+from retentive.errors import StoreClosed, StoreError, StoreUnavailable
+from retentive.sql.database import EVERYONE, Connection, SqlDatabase
+
+#: No statement runs longer, none waits longer for another writer, and no transaction idles longer.
+STATEMENT_S, LOCK_S, IDLE_S = 60, 30, 120
+#: For so long a new connection is tried for when the old ones are gone.
+_RECONNECT_S = 5.0
+_CONNECT_S = 5
+_POOL_SIZE = 16
+_VACUUM_S = 30.0
+_BEGIN = sql.SQL(
+    "BEGIN {mode}; SELECT set_config('search_path', {path}, true), set_config('retentive.tenant', {tenant}, true), "
+    "set_config('statement_timeout', {statement}, true), set_config('lock_timeout', {lock}, true), "
+    "set_config('idle_in_transaction_session_timeout', {idle}, true)"
+)
+_READ = sql.SQL("ISOLATION LEVEL REPEATABLE READ READ ONLY")
+_WRITE = sql.SQL("ISOLATION LEVEL READ COMMITTED")
+
+
+class PostgresDatabase(SqlDatabase):
+    """One schema of one database, through a pool of connections."""
+
+    for_update = " FOR UPDATE"
+    skip_locked = " FOR UPDATE SKIP LOCKED"
+    wiped_place = "dead rows"
+
+    def __init__(self, place: Place) -> None:
+        self.path = place.shown
+        self._schema = place.schema
+        self._process_id = os.getpid()
+        self._pool = ConnectionPool(
+            place.conninfo,
+            kwargs={"autocommit": True, "prepare_threshold": None, "connect_timeout": _CONNECT_S},
+            min_size=1,
+            max_size=_POOL_SIZE,
+            timeout=LOCK_S,
+            configure=configure,
+            name="retentive",
+            open=False,
+        )
+        self._closed = False
+        try:
+            self._pool.open(wait=True, timeout=_RECONNECT_S)
+            with mapped_errors(), self._pool.connection() as raw:
+                self._found = check_server(raw)
+                self._path = f"{self._schema}, {self._found.extension_schema}"
+                migrate(raw, self._schema, self._path)
+        except psycopg.OperationalError as error:
+            self.close()
+            message = "the Postgres server does not answer, or refuses the role: check the URL, and that it runs"
+            raise StoreUnavailable(message) from error
+        except BaseException:
+            self.close()
+            raise
+
+    # -- using -------------------------------------------------------------------------------------------------------
+    @contextlib.contextmanager
+    def write(self, tenant: str = EVERYONE) -> Iterator[Connection]:
+        with mapped_errors(), self._begun(tenant, _WRITE) as raw:
+            yield PostgresConnection(raw)
+
+    @contextlib.contextmanager
+    def read(self, tenant: str = EVERYONE) -> Iterator[Connection]:
+        with mapped_errors(), self._begun(tenant, _READ) as raw:
+            yield PostgresConnection(raw)
+
+    @contextlib.contextmanager
+    def _begun(self, tenant: str, mode: sql.SQL) -> Iterator[Raw]:
+        self._check_open()
+        raw = self._begin(tenant, mode)
+        try:
+            yield raw
+            raw.execute("COMMIT")
+        except BaseException:
+            with contextlib.suppress(psycopg.Error):  # a connection that is gone has rolled back
+                raw.execute("ROLLBACK")
+            raise
+        finally:
+            self._pool.putconn(raw)
+
+    def _begin(self, tenant: str, mode: sql.SQL) -> Raw:
+        """A connection whose transaction has begun; one that turns out to be dead is put away for another."""
+        begin = _BEGIN.format(
+            mode=mode,
+            path=self._path,
+            tenant=tenant,
+            statement=f"{STATEMENT_S}s",
+            lock=f"{LOCK_S}s",
+            idle=f"{IDLE_S}s",
+        )
+        deadline_s = time.monotonic() + _RECONNECT_S
+        while True:
+            raw: Raw = self._pool.getconn()
+            try:
+                raw.execute(begin)
+            except psycopg.OperationalError:
+                self._pool.putconn(raw)
+                if time.monotonic() > deadline_s:
+                    raise
+            except BaseException:
+                self._pool.putconn(raw)
+                raise
+            else:
+                return raw
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise StoreClosed
+        if os.getpid() != self._process_id:
+            message = "the store was opened before a fork: open it again in the child with Memory.open(...)"
+            raise StoreError(message)
+
+    # -- what each engine says its own way ---------------------------------------------------------------------------
+    def lock(self, connection: Connection, name: str) -> None:
+        connection.execute("SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", (f"{self._schema} {name}",))
+
+    def wipe(self) -> bool:
+        """Take dead rows out of their pages; False when that takes too long. What the pages keep is the server's."""
+        with mapped_errors():
+            raw: Raw = self._pool.getconn()
+            stop = threading.Timer(_VACUUM_S, raw.cancel)
+            stop.start()
+            try:
+                tables = sql.SQL(", ").join(sql.Identifier(self._schema, table) for table in _WITH_TEXT)
+                raw.execute(sql.SQL("VACUUM {}").format(tables))
+            except psycopg.errors.QueryCanceled:
+                return False
+            finally:
+                stop.cancel()
+                self._pool.putconn(raw)
+        return True
+
+    def engine(self) -> str:
+        return f"PostgreSQL {self._found.version}, pgvector {self._found.extension}"
+
+    def schema_version(self) -> int:
+        with self.read() as connection:
+            return schema_version(connection)
+
+    def problems(self, connection: Connection) -> list[str]:
+        return [f"row-level security is not forced on the table {table}" for table in unguarded(connection)]
+
+    def now_s(self, connection: Connection) -> float:
+        """The server's clock: its workers' machines may disagree."""
+        found: float = connection.execute("SELECT CAST(extract(epoch FROM clock_timestamp()) AS double precision)").get
+        return found
+
+    def metadata_is(self, name: str, value: str | float) -> tuple[str, list[object]]:
+        # as JSON text: 1, 1.0, true and "1" are four values
+        return "CAST(CAST(metadata AS json) -> CAST(? AS text) AS text) = ?", [
+            name,
+            json.dumps(value, ensure_ascii=False),
+        ]
+
+    def close(self) -> None:
+        self._closed = True
+        self._pool.close()
+
+
+#: Where words of memories stand, or what was made of them.
+_WITH_TEXT = (
+    "episode",
+    "fact",
+    "evidence",
+    "session",
+    "entry",
+    "vector",
+    "token_state",
+    "shadow",
+    "former_fact",
+    "former_evidence",
+    "job",
+    "embedding",
+)
