@@ -349,6 +349,8 @@ ANNOUNCED = [
         "stellar secret SBZVMB74Z76QZ3ZOY7UTDFYKMEGKW5XFJEB6PFKBF4UYSSWHG4EDH7PY",
         "SBZVMB74Z76QZ3ZOY7UTDFYKMEGKW5XFJEB6PFKBF4UYSSWHG4EDH7PY",
     ),
+    ("รหัสผ่านของฉันคือ Dokmai4821!", "Dokmai4821!"),
+    ("mot_de_passe=Lavande4821", "Lavande4821"),
 ]
 
 

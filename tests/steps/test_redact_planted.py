@@ -173,12 +173,19 @@ def test_every_token_is_found_in_structured_values(kind: str) -> None:
         lambda v: "".join(f"&#{ord(c)};" for c in v),
         lambda v: "".join(chr(ord(c) + 0xFEE0) for c in v),
         "\u200b".join,
+        "\U000e0101".join,
+        "\u20dd".join,
+        lambda v: "".join(f"&#{ord(c)}" for c in v),
+        lambda v: "".join(f"\\U{ord(c):08x}" for c in v),
         lambda v: v.replace("_", "\uff3f").replace("-", "\u2011"),
         lambda v: v[:14] + '" +\n    "' + v[14:],
         lambda v: v[:14] + "\\\n" + v[14:],
         lambda v: v[:14] + "\n    " + v[14:],
     ],
-    ids="base64 percent hex escapes entities wide zero_width look_alike concatenated continued wrapped".split(),
+    ids=(
+        "base64 percent hex escapes entities wide zero_width selectors circled bare_entities long_escapes look_alike "
+        "concatenated continued wrapped"
+    ).split(),
 )
 def test_disguised_tokens_are_found(kind: str, disguise: Callable[[str], str]) -> None:
     value = TOKENS[kind](Maker(len(kind) + 3))

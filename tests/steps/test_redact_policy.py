@@ -90,6 +90,21 @@ def test_a_field_s_name_announces_its_value() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    "given",
+    [{"phone": "4155550135"}, {"homePhone": 4155550135}, {"ssn": "219099998"}, {"phones": ["4155550135"]}],
+    ids=lambda given: next(iter(given)),
+)
+def test_a_field_s_name_makes_digits_personal(given: dict[str, Any]) -> None:
+    assert "[REDACTED:" in repr(redact_value(given)[0])
+    assert redact_value(given, policy=RedactionPolicy(actions={"pii": "allow"}))[0] == given
+
+
+@pytest.mark.parametrize("given", [{"phone_id": "4155550135"}, {"phone": "n/a"}, {"order": 4155550135}, {"fax": None}])
+def test_other_fields_keep_their_digits(given: dict[str, Any]) -> None:
+    assert redact_value(given)[0] == given
+
+
 def test_a_named_variable_announces_its_value() -> None:
     clean, found = redact_value({"env": [{"name": "DB_PASSWORD", "value": "sunshine"}]})
     assert clean == {"env": [{"name": "DB_PASSWORD", "value": "[REDACTED:password]"}]}

@@ -30,7 +30,7 @@ _IN_QUOTES: Final = True
 
 _FILLER: Final = r"(?:[ \t]{1,3}[^\s:=,;.!?\"'`<>{}()\[\]\x00|→]{1,24}){0,7}?"
 _AFTER_NAME: Final = re.compile(
-    r"(?P<tail>[\w.-]{0,24}?)(?P<close>[\\\"'`*\])]{0,4})"
+    r"(?P<tail>[\w.\u0e30-\u0e4e-]{0,24}?)(?P<close>[\\\"'`*\])]{0,4})"
     r"(?:[ \t]{0,2}\([^()\n\x00]{0,40}\))?(?P<filler>" + _FILLER + r")[ \t]{0,3}(?P<link>" + LINK + r")"
     r"(?:\r?\n[ \t]{0,16}(?:-[ \t])?)?(?:value[\"']?:[ \t]{0,4})?(?:\([^()\n\x00]{2,40}\)[ \t]{1,2})?(?P<type>(?:basic|bearer|token|digest|apikey)[ \t]{1,3})?"
 )

@@ -22,7 +22,7 @@ from retentive.redaction.policy import DEFAULT_POLICY, UNSCANNED, Redacted, Reda
 from retentive.redaction.postal import find_addresses, find_names
 from retentive.redaction.replace import Replaced, merged
 from retentive.redaction.runs import decoded_runs, find_runs
-from retentive.redaction.safe import mask, mask_safe
+from retentive.redaction.safe import MASK, mask, mask_safe
 from retentive.redaction.structures import find_cookies, find_headers, find_key_blocks, find_one_time, find_urls
 from retentive.redaction.tokens import find_tokens
 from retentive.redaction.views import escapes, fold, unescape
@@ -42,6 +42,11 @@ _COULD_HOLD_MORE: Final = re.compile(  # but only a word with a sign or a digit,
 _MAX_REPEATS: Final = 64
 _MIN_REPEAT: Final = 9
 _DIGITS: Final = re.compile(r"\d(?:[^\d\n]{0,3}\d){3}")
+# Scripts that write a number close to its words: Thai, Lao, Khmer, kana, Han, Hangul.
+_CLOSE_SCRIPT: Final = re.compile(
+    "[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]+"
+)
+_ESCAPED_PERSONAL: Final = re.compile(r"%(?:2[0-9BD]|3\d|40)|&#|\\+(?:u00|x)[2-4]|\\U0000")
 _KEY_BLOCK: Final = re.compile(r"BEGIN |Private-Lines|\"kty\"")
 _COMMAND_SIGNS: Final = re.compile(r"-(?<=[ -]-)|machine |pgpass|:5432:|thin:|sqlplus|net use")
 _BASE64_START: Final = re.compile(r"[A-Za-z0-9+/_-]{20}")
@@ -217,10 +222,19 @@ def _with_repeats(text: str, found: list[Span]) -> list[Span]:
 def _personal(text: str, low: str, policy: RedactionPolicy) -> Iterator[Span]:
     if "@" in text or " at" in low or "[at" in low or "(at" in low:
         yield from _unless_allowed("email", policy, find_emails(text, low))
-    if "%40" in text or "&#" in text or "u0040" in text:
-        yield from _unless_allowed("email", policy, _escaped_emails(text))
-    found: list[Span] = []
+    yield from _numbers(text, low, policy)
+    if _ESCAPED_PERSONAL.search(text):
+        yield from _escaped_personal(text, policy)
+    if policy.actions:
+        yield from _unless_allowed("address", policy, find_addresses(text))
+        yield from _unless_allowed("name", policy, find_names(text))
+
+
+def _numbers(text: str, low: str, policy: RedactionPolicy) -> Iterator[Span]:
+    """Numbers of people, their accounts and machines. Letters of scripts without spaces are no part of a number."""
     if _DIGITS.search(text):
+        text = text if text.isascii() else _CLOSE_SCRIPT.sub(lambda match: MASK * len(match[0]), text)
+        found: list[Span] = []
         for kind, spans in (
             ("iban", find_ibans(text)),
             ("card", find_cards(text)),
@@ -232,14 +246,14 @@ def _personal(text: str, low: str, policy: RedactionPolicy) -> Iterator[Span]:
         yield from _unless_allowed("phone", policy, find_phones(text, low))
     if "." in text or ":" in text:
         yield from _unless_allowed("ip", policy, find_ips(text, low))
-    if policy.actions:
-        yield from _unless_allowed("address", policy, find_addresses(text))
-        yield from _unless_allowed("name", policy, find_names(text))
 
 
-def _escaped_emails(text: str) -> Iterator[Span]:
+def _escaped_personal(text: str, policy: RedactionPolicy) -> Iterator[Span]:
+    """Personal data behind escapes: found in the plain text, reported where it came from."""
     view = unescape(text)
-    return map(view.source, find_emails(view.text, _lower(view.text)))
+    low = _lower(view.text)
+    yield from map(view.source, _unless_allowed("email", policy, find_emails(view.text, low)))
+    yield from map(view.source, _numbers(view.text, low, policy))
 
 
 def _unless_allowed(kind: str, policy: RedactionPolicy, spans: Iterable[Span]) -> Iterable[Span]:

@@ -101,9 +101,9 @@ _PHONE_LABEL: Final = re.compile(
 _DECIMALS: Final = re.compile(r"(?:19|20)\d{2}-[01]\d-[0-3]\d|\d\.\d{1,2}[ ]?[-/]|[ ]-[ ]|\d/\d{1,2}/")
 _NOT_PHONE: Final = re.compile(
     r"(?:order|appointment|reservation|invoice|tracking|part|isbn|issn|ean|serial|sku|ref(?:erence)?|booking|ticket|case|account|acct|version|build|timestamp|epoch"
-    r"|id|article|item|model|patent|policy|flight|bestell\w{0,8}|rechnung\w{0,8}|pedido|commande|订单|单号|zip|population|lat|lon|long"
+    r"|id|article|item|model|patent|policy|flight|bestell\w{0,8}|rechnung\w{0,8}|pedido|commande|订单|单号|编号|注文番号|주문번호|zip|population|lat|lon|long"
     r"|port|size|bytes|score|total|sum|price|amount|qty|quantity|imei|doi|arxiv|rfc|issue|pr|commit|error|code)"
-    r"(?:[ \t]+(?:number|no|nr|id|code))?[ \t]*[.:#=]{0,2}[ \t]*(?:is|was|ist|es|est)?[ \t]*[#:]?[ \t]*$"
+    r"(?:[ \t]+(?:number|no|nr|id|code))?[ \t]*[.:#=]{0,2}[ \t]*(?:is|was|ist|es|est|是|为|は|는)?[ \t]*[#:]?[ \t]*$"
 )
 _DATE_LIKE: Final = re.compile(
     r"(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])|(?:19|20)\d{2}[-./ ](?:0?[1-9]|1[0-2])[-./ ](?:0?[1-9]|[12]\d|3[01])(?:\D.*)?|(?:0?[1-9]|[12]\d|3[01])[-./ ](?:0?[1-9]|[12]\d|3[01])[-./ ](?:19|20)\d{2}(?:\D.*)?"

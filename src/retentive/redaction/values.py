@@ -21,6 +21,15 @@ _LONGEST_NAME: Final = 40
 #: Fields whose value is a few digits, and secret.
 _SHORT_CODES: Final = frozenset({"pin", "cvv", "cvv2", "cvc", "csc", "otp", "tan", "passcode"})
 _CODE: Final = re.compile(r"\d{3,8}")
+_CAMEL_EDGE: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+#: Fields whose digits are personal by the field's name alone.
+_PERSONAL_NAME: Final = re.compile(
+    r"(?:.{0,30}[ ._-])??(?:(?:tele|cell|mobile[ _-]?)?phone|mobile|cell|tel|telefone?|t[ée]l[ée]phone|tel[ée]fono|telefonnummer|handy(?:nummer)?"
+    r"|m[óo]vil|celular|portable|cellulare|fax|whats_?app|sms|телефон|ssn|social[ _-]security|passport|national[ _-]id|tax[ _-]id|cpf|dni|bsn"
+    r"|电话|手机号?|電話(?:番号)?|携帯|전화(?:번호)?|身份证号?)(?:[ _-]?(?:number|num|nr|no|#))?s?",
+    re.IGNORECASE,
+)
+_PERSONAL_VALUE: Final = re.compile(r"(?=(?:\D{0,4}\d){4})[\w+(). /-]{7,32}")
 #: Fields that hold others, each of them secret but for those that say who and where.
 _CONTAINERS: Final = frozenset({"credentials", "credential", "login", "logins", "auth", "secrets", "passwords"})
 _OPEN_KEYS: Final = frozenset({"user", "username", "name", "email", "host", "url", "port", "type", "method", "realm"})
@@ -108,19 +117,39 @@ def _string(value: str, path: Path, name: str | None, policy: RedactionPolicy, f
     result = redact(value, policy=policy)
     if name and name.lower() in _SHORT_CODES and _CODE.fullmatch(value):
         return _short_code(value, path, policy, found)
+    personal = _personal(value, path, policy) if not result.spans else None
+    if personal:
+        return _taken(personal, policy, found) or value
     name_kind = is_secret_name(name) if name else None
     if name_kind and not result.spans and is_secret_value(value, name_kind) and policy.action(name_kind) != "allow":
-        found.append(ValueSpan(path, 0, len(value), name_kind))
-        return placeholder(name_kind) if policy.action(name_kind) == "redact" else value
+        return _taken(ValueSpan(path, 0, len(value), name_kind), policy, found) or value
     found.extend(ValueSpan(path, *span) for span in result.spans)
     return result.text
+
+
+def _taken(span: ValueSpan, policy: RedactionPolicy, found: list[ValueSpan]) -> str | None:
+    """Note a value that is one finding; its placeholder, or None where the policy leaves the value."""
+    found.append(span)
+    return placeholder(span.kind) if policy.action(span.kind) == "redact" else None
+
+
+def _personal(value: str, path: Path, policy: RedactionPolicy) -> ValueSpan | None:
+    """The whole value as a finding, when the name of its field makes one of its digits: `{"phone": "4155550134"}`."""
+    key = next((part for part in reversed(path) if isinstance(part, str)), "")
+    if not _PERSONAL_VALUE.fullmatch(value):
+        return None
+    words = _CAMEL_EDGE.sub(" ", key[:_LONGEST_NAME]).replace("_", " ").replace("-", " ")
+    if not _PERSONAL_NAME.fullmatch(words):
+        return None
+    prefix = f"{words}: "
+    spans = [span for span in redact(prefix + value, policy=policy).spans if span.end > len(prefix)]
+    return ValueSpan(path, 0, len(value), spans[0].kind) if spans else None
 
 
 def _short_code(value: str, path: Path, policy: RedactionPolicy, found: list[ValueSpan]) -> str:
     if policy.action("password") == "allow":
         return value
-    found.append(ValueSpan(path, 0, len(value), "password"))
-    return placeholder("password") if policy.action("password") == "redact" else value
+    return _taken(ValueSpan(path, 0, len(value), "password"), policy, found) or value
 
 
 def _integer(value: int, path: Path, name: str | None, policy: RedactionPolicy, found: list[ValueSpan]) -> JSON:
@@ -128,6 +157,9 @@ def _integer(value: int, path: Path, name: str | None, policy: RedactionPolicy, 
     if name and name.lower() in _SHORT_CODES and _CODE.fullmatch(digits):
         taken = _short_code(digits, path, policy, found)
         return value if taken == digits else taken
+    personal = _personal(digits, path, policy)
+    if personal:
+        return _taken(personal, policy, found) or value
     if len(digits) < _MIN_DIGITS and not (name and is_secret_name(name) == "password"):
         return value
     prefix = f"{name}: " if name else ""
@@ -135,5 +167,4 @@ def _integer(value: int, path: Path, name: str | None, policy: RedactionPolicy, 
     spans = [span for span in result.spans if span.end > len(prefix)]
     if not spans:
         return value
-    found.extend(ValueSpan(path, 0, len(digits), span.kind) for span in spans)
-    return placeholder(spans[0].kind) if policy.action(spans[0].kind) == "redact" else value
+    return _taken(ValueSpan(path, 0, len(digits), spans[0].kind), policy, found) or value

@@ -37,14 +37,18 @@ class View:
 # -- folding: one reading for many ways to write a letter -----------------------------------------------------------
 # Invisible: soft hyphen, combining marks, joiners, directional marks and isolates, variation selectors, tags, BOM.
 _INVISIBLE: Final = (
-    "\u00ad\u0300-\u036f\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\u115f\u1160\u2800\u3164\uffa0"
-    "\U000e0000-\U000e007f"
+    "\u00ad\u0300-\u036f\u061c\u115f\u1160\u180b-\u180f\u1ab0-\u1aff\u1dc0-\u1dff\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\u20d0-\u20ff\u2800\u3164\ufe00-\ufe0f\ufe20-\ufe2f\ufeff\uffa0\U000e0000-\U000e01ef"
 )
 _DROPPED: Final = re.compile(f"[{_INVISIBLE}]+")
 _WIDE: Final = (
     "\u00a0\u2000-\u200a\u2010-\u201f\u2032-\u2036\u202f\u205f\u2212\u3000\ufe58\ufe63\uff01-\uff5e\u02bc\u24b6-\u24e9"
 )
-_FOLDABLE: Final = re.compile(f"[{_WIDE}{_INVISIBLE}\U0001d400-\U0001d7ff]")
+# Digits of other scripts, raised, lowered, in circles; letters that are symbols.
+_OTHER_SIGNS: Final = (
+    "\u00b2\u00b3\u00b9\u1d2c-\u1d6a\u2070-\u209c\u2100-\u217f\u2460-\u2468\u24ea\U0001d400-\U0001d7ff"
+)
+_FOLDABLE: Final = re.compile(rf"[{_WIDE}{_INVISIBLE}{_OTHER_SIGNS}]|(?![0-9])\d")
 _MIXED_SCRIPT: Final = re.compile("[A-Za-z_][\u0370-\u0556]|[\u0370-\u0556][A-Za-z_]")
 _MIXED_WORD: Final = re.compile("[A-Za-z0-9_\u0370-\u0556]{2,200}")
 _LATIN: Final = re.compile("[A-Za-z]")
@@ -59,10 +63,12 @@ _LOOK_ALIKES: Final = str.maketrans(
 def _fold_table() -> dict[int, str]:
     """One character to one character, so that offsets stay."""
     table = {c: chr(c - 0xFEE0) for c in range(0xFF01, 0xFF5F)}
-    for c in (*range(0x24B6, 0x24EA), *range(0x1D400, 0x1D800)):
+    signs = (0xB2, 0xB3, 0xB9, *range(0x1D2C, 0x1D6B), *range(0x2070, 0x2180), *range(0x2460, 0x24EB))
+    for c in (*signs, *range(0x1D400, 0x1D800)):
         plain = unicodedata.normalize("NFKC", chr(c))
         if len(plain) == 1 and plain.isascii():
             table[c] = plain
+    table.update({c: str(unicodedata.decimal(chr(c))) for c in range(0x660, 0x20000) if chr(c).isdecimal()})
     table.update(dict.fromkeys([0xA0, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000], " "))
     table.update(dict.fromkeys([*range(0x2010, 0x2016), 0x2212, 0xFE58, 0xFE63], "-"))
     table.update(dict.fromkeys([0x2018, 0x2019, 0x201A, 0x201B, 0x2032, 0x2035, 0x02BC], "'"))
@@ -71,7 +77,7 @@ def _fold_table() -> dict[int, str]:
 
 
 def fold(text: str) -> View:
-    """The text with full-width, styled and look-alike letters as ASCII and invisible characters gone.
+    """The text with full-width, styled and look-alike letters and all digits as ASCII, and invisible characters gone.
 
     Look-alike letters are only changed in words that mix scripts, so Russian and Greek stay themselves.
 
@@ -119,8 +125,8 @@ def substitute(text: str, pattern: re.Pattern[str], replace: Callable[[re.Match[
 # -- escapes and joints ----------------------------------------------------------------------------------------------
 _ESCAPE: Final = re.compile(
     r"""(?P<percent>%[0-7][0-9A-Fa-f]|(?:%[89A-Fa-f][0-9A-Fa-f]){1,12})
-      | (?P<html>&(?:\#[0-9]{1,7}|\#[xX][0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});)
-      | (?P<code>\\(?:u[0-9A-Fa-f]{4}|u\{[0-9A-Fa-f]{1,6}\}|x[0-9A-Fa-f]{2}))
+      | (?P<html>&(?:\#[0-9]{1,7};?|\#[xX][0-9A-Fa-f]{1,6};?|[A-Za-z]{2,8};))
+      | (?P<code>\\(?:u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|u\{[0-9A-Fa-f]{1,6}\}|x[0-9A-Fa-f]{2}))
       | (?P<char>\\[nrt"'/\\_*~.#=:@-])
       | (?P<spaced>(?<!\S)\S(?:[ ]\S){7,160}(?!\S))
       | (?P<defanged>\[[._@:-]\])

@@ -65,7 +65,7 @@ PASSWORD_ROOTS: Final = (
 )
 PASSWORD_NAME: Final = re.compile(
     r"""(?: p[a@4][s5$]{2}[-_ ]?(?:w[o0]rd|wd|wort|phrase|code|ord|key)(?:s|et|es|er|ı|ım)?(?![a-z]{4})
-      | secret\ (?:word|phrase)|wpa[23]?[- ]?(?:psk|key|pass) | pass(?=[\s:=\"'`’)\]_-]|$) | (?<=de\ )passe(?![a-z]) | (?<![a-z])(?:pw|psw|pswd|pwd)s?(?![a-z]) | (?<![a-z])(?:mdp|p/w|psk)(?![a-z]) | identified\ by | pwd(?![a-z]{3})
+      | secret\ (?:word|phrase)|wpa[23]?[- ]?(?:psk|key|pass) | pass(?=[\s:=\"'`’)\]_-]|$) | (?<=de[ _-])passe(?![a-z]) | (?<![a-z])(?:pw|psw|pswd|pwd)s?(?![a-z]) | (?<![a-z])(?:mdp|p/w|psk)(?![a-z]) | identified\ by | pwd(?![a-z]{3})
       | pw(?=[:=]) | kennwort | contrase(?:ñ|n)as? | clave(?![a-z]) | senhas? | parola(?:m|n|sı|\ d'ordine)?(?![a-z]) | parol[a-z]{0,3}
       | wachtwoord(?:en)? | has(?:ł|l)[oaem](?:\ to(?=[ ]))? | (?:ş|s)ifre(?:m|n|si|niz|miz|yi)? | парол[а-яіь]{0,3} | 密[码碼] | 口令
       | パスワード | 暗証番号 | 비밀번호 | 비번 | 암호 | المرور | كلمة\ السر | الرقم\ السري | पासवर्ड | m(?:ật|at)\ kh(?:ẩ|a)u | sandi(?![a-z])
@@ -255,6 +255,6 @@ LINK: Final = (
     + _CHANGED
     + r"){0,2}[ \t]{0,2}:?[ \t]{1,3}"
     r"|[ \t]" + _CHANGED + r"[ \t]{0,2}:?[ \t]{1,3}"
-    r"|[ \t]{0,2}(?:就是|是|为|為|(?:改|换|換|设|設|变)(?:成|为|為)了?|は|が|を|는|은|가|이|입니다)[ \t]{0,2}[:「『“]?[ \t]{0,2}"
+    r"|[ \t]{0,2}(?:就是|是|为|為|(?:改|换|換|设|設|变)(?:成|为|為)了?|は|が|を|는|은|가|이|입니다|คือ)[ \t]{0,2}[:「『“]?[ \t]{0,2}"
     r"|[ \t]{0,2}-[ \t]{1,3})"
 )
