@@ -64,6 +64,10 @@ def term_code(term: str) -> int:
     return zlib.crc32(term.encode("utf-8", "surrogatepass"))
 
 
+#: What a term takes in the index: its code and its count.
+TERM_BYTES = 8
+
+
 def pack_terms(terms: Iterable[str]) -> bytes:
     """Terms with their counts as pairs of 32-bit numbers: no text of a memory stands in the index.
 
@@ -273,9 +277,9 @@ class Corpus:
         self._columns["embedded"][places[here]] = True
 
     def _post(self, start: int, rows: Sequence[IndexRow]) -> None:
-        packed = [row.terms if len(row.terms) % 8 == 0 else b"" for row in rows]  # a damaged one says nothing
+        packed = [row.terms if len(row.terms) % TERM_BYTES == 0 else b"" for row in rows]  # a damaged one says nothing
         pairs = np.frombuffer(b"".join(packed), np.uint32).reshape(-1, 2)
-        sizes = np.fromiter((len(terms) // 8 for terms in packed), np.int64, len(rows))
+        sizes = np.fromiter((len(terms) // TERM_BYTES for terms in packed), np.int64, len(rows))
         docs = np.repeat(np.arange(start, start + len(rows)), sizes)
         counts = pairs[:, 1].astype(np.float32)
         lengths = np.bincount(docs - start, weights=counts, minlength=len(rows))

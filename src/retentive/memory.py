@@ -178,6 +178,7 @@ class Memory(UpkeepVerbs):
 
     def _run_jobs(self, max_jobs: int | None = None, stop: Callable[[], bool] = lambda: False) -> ProcessReport:
         with self._running:  # one runner a process: the others would only wait for the same processor
+            reindex.mend(self._backend)
             self._backend.queue.release(is_gone)
             end_abandoned(self._backend, self.settings.session_idle_s)
             report = self._runner.run(max_jobs, stop)

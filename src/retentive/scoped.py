@@ -196,6 +196,8 @@ class ScopedMemory(Files):
         )
         with one_thread():
             found = recalling.recall(self._backend, self._parts.embedders, self._parts.counter, self.scope, asked)
+        if found.degraded:
+            self._parts.wake()  # what reading found damaged is made anew
         return self._shown("recall", found)
 
     def block(

@@ -343,6 +343,27 @@ def test_case_30_doctor_tells_and_makes_the_index_anew_from_the_text(
         assert {item.id for item in memory.scope(user_id="alice").list()} == set(ids)
 
 
+NOTICED = [one for one in DAMAGES if (one[1] and one[1][0] != 17) or "odd" in str(one)]
+
+
+@pytest.mark.parametrize(("sql", "values"), NOTICED, ids=range(len(NOTICED)))
+def test_case_30_what_reading_finds_damaged_is_made_anew_by_itself(
+    damaged: tuple[Path, list[str]], sql: str, values: tuple[Any, ...]
+) -> None:
+    store, _ = damaged
+    tampered(store, sql, *values)
+    in_background = "vector" in sql  # which is missed, and looked for at once
+    with Memory.open(store, embedder=StubEmbedder(), background=in_background) as memory:
+        memory.scope(user_id="alice").recall("passport in drawer 1")
+        if not in_background:
+            memory.process()
+    with Memory.open(store, embedder=StubEmbedder(), background=False) as memory:
+        assert memory.doctor().problems == ()
+        again = memory.scope(user_id="alice").recall("passport in drawer 1")
+        assert again.degraded == ()
+        assert len(again) >= 3
+
+
 def test_case_30_one_damaged_vector_hides_no_other_memory(damaged: tuple[Path, list[str]]) -> None:
     store, ids = damaged
     tampered(store, "UPDATE vector SET value = ? WHERE row = (SELECT min(row) + 1 FROM vector)", NAN)

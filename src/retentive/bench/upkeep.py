@@ -14,23 +14,28 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+import apsw
+
 from retentive.config import Settings
 from retentive.memory import Memory
 from retentive.models.embed_none import NoEmbedder
 
-_ROUNDS: Final = 10
 _MESSAGES: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class UpkeepReport:
-    """peaks_kib: the most the process ever held, after each round; ru_maxrss, which never falls."""
+    """peaks_kib: the most the process ever held, after each round; ru_maxrss, which never falls.
+
+    engine_kib: what SQLite holds of it then, which is its page cache: 16 MiB a connection at the most.
+    """
 
     facts: int
     sessions: int
     merged: int
     summarised: int
     peaks_kib: tuple[int, ...]
+    engine_kib: tuple[int, ...]
     took_s: float
 
     def lines(self) -> Iterator[str]:
@@ -38,22 +43,25 @@ class UpkeepReport:
         yield f"{self.facts:,} facts, {self.sessions:,} sessions in {len(self.peaks_kib)} rounds, {self.took_s:.0f} s"
         yield f"{self.merged:,} facts merged, {self.summarised:,} sessions summarised"
         yield "most memory held after each round, MiB: " + " ".join(f"{kib / 1024:.0f}" for kib in self.peaks_kib)
+        yield "of which SQLite holds, MiB: " + " ".join(f"{kib / 1024:.0f}" for kib in self.engine_kib)
 
 
-def run(facts: int, sessions: int, advance: Callable[[int], None] = lambda _: None) -> UpkeepReport:
-    """Consolidate so many facts and sessions, a tenth at a time."""
-    began_s, merged, summarised, peaks = time.monotonic(), 0, 0, []
+def run(facts: int, sessions: int, rounds: int, advance: Callable[[int], None] = lambda _: None) -> UpkeepReport:
+    """Consolidate so many facts and sessions, a part of them each round."""
+    began_s, merged, summarised, peaks, engine = time.monotonic(), 0, 0, [], []
     settings = replace(Settings(), durable=False, extractor="none", upkeep=("verbatim=1",), cache_mb=16)
     with TemporaryDirectory() as name:
         path = Path(name) / "memory.db"
         with Memory.open(path, embedder=NoEmbedder(), settings=settings, background=False) as memory:
-            for number in range(_ROUNDS):
-                _fill(memory, number, facts // _ROUNDS, sessions // _ROUNDS)
+            for number in range(rounds):
+                _fill(memory, number, facts // rounds, sessions // rounds)
                 report = memory.consolidate()
                 merged, summarised = merged + report.merged, summarised + report.summarised
                 peaks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+                engine.append(apsw.memory_used() // 1024)
                 advance(1)
-    return UpkeepReport(facts, sessions, merged, summarised, tuple(peaks), time.monotonic() - began_s)
+    took_s = time.monotonic() - began_s
+    return UpkeepReport(facts, sessions, merged, summarised, tuple(peaks), tuple(engine), took_s)
 
 
 def _fill(memory: Memory, number: int, facts: int, sessions: int) -> None:

@@ -148,10 +148,11 @@ def year(*, days: int, seed: int) -> None:
 @bench.command(cls=Verb, example="retentive bench upkeep --facts 10000 --sessions 1000")
 @click.option("--facts", type=click.IntRange(100), default=10_000, show_default=True, help="Half of them duplicates.")
 @click.option("--sessions", type=click.IntRange(20), default=1_000, show_default=True, help="Of eight messages each.")
-def upkeep(*, facts: int, sessions: int) -> None:
+@click.option("--rounds", type=click.IntRange(1), default=10, show_default=True, help="Each of another user.")
+def upkeep(*, facts: int, sessions: int, rounds: int) -> None:
     """Does consolidating hold on to memory? Rounds of facts and sessions, and what the process holds after each."""
     from retentive.bench.upkeep import run  # noqa: PLC0415
 
-    with progress(10, "rounds") as advance:
-        report = run(facts, sessions, advance)
+    with progress(rounds, "rounds") as advance:
+        report = run(facts, sessions, rounds, advance)
     show(report, report.lines)

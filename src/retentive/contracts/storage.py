@@ -223,15 +223,11 @@ class Store(ABC):
         others that it is to forget as well. dry_run: say what would go, and change nothing.
         """
 
-    def make_room(self) -> None:
+    def make_room(self) -> None:  # noqa: B027  most stores set none aside
         """Give back what space is set aside beside the store: the disk is full, and something is to be erased."""
-        return
 
     def files(self, overlap: int) -> Iterator[tuple[str, Iterator[bytes]]]:  # noqa: ARG002
-        """Name and bytes of every file the store lies in, and of what lies beside it; a server's are not ours to read.
-
-        The bytes come in blocks, each beginning with the last `overlap` of the one before.
-        """
+        """Every file the store lies in, or that lies beside it: its name, and its bytes in blocks that overlap."""
         return iter(())
 
     @abstractmethod
@@ -322,6 +318,10 @@ class Index(ABC):
 
         All its vectors are of the store's present embedder, which `Corpus.model` names.
         """
+
+    def damaged(self) -> Mapping[Partition, Sequence[int]]:
+        """Rows whose terms or vector reading could make nothing of since this was last asked, to be made anew."""
+        return {}
 
     def forget(self, partition: Partition) -> int:  # noqa: ARG002
         """Keep nothing of a partition in this process; returns how many were kept of it or of such as are gone."""

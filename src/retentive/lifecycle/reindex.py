@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
@@ -9,6 +10,8 @@ from retentive.analyze import index_terms
 from retentive.contracts import Backend, Remembered
 from retentive.lifecycle.portable import everything
 from retentive.types import NewJob, Partition, indexed_text
+
+log = logging.getLogger("retentive")
 
 _BATCH = 500
 
@@ -21,6 +24,21 @@ def reindex(backend: Backend, partition: Partition) -> int:
         with backend.store.transaction(partition) as transaction:
             transaction.enqueue(NewJob("embed", {"first_row": memories[0].row, "last_row": memories[-1].row}))
         count += len(memories)
+    return count
+
+
+def mend(backend: Backend) -> int:
+    """Make anew what reading found damaged in the index, and queue its vectors; returns of how many memories."""
+    count = 0
+    for partition, rows in backend.index.damaged().items():
+        memories = backend.store.fetch(partition, rows)
+        backend.index.put_terms(partition, {row: index_terms(indexed_text(one)) for row, one in memories.items()})
+        with backend.store.transaction(partition) as transaction:
+            for row in memories:
+                transaction.enqueue(NewJob("embed", {"first_row": row, "last_row": row}))
+        count += len(memories)
+    if count:
+        log.warning("%d damaged entries of the index are made anew", count)
     return count
 
 

@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 
 from retentive.contracts import Index, Vectors
-from retentive.corpus import Corpus, IndexRow, pack_terms, unpack_vectors
+from retentive.corpus import TERM_BYTES, Corpus, IndexRow, pack_terms, unpack_vectors
 from retentive.errors import EmbedderMismatch
 from retentive.sql import models, rows
-from retentive.sql.database import Connection, SqlDatabase, chunks, fetch, marks, upsert
+from retentive.sql.database import Connection, SqlDatabase, chunks, fetch, fetch_value, marks, upsert
 from retentive.sql.transaction import ENTRY_COLUMNS, SqlTransaction
 from retentive.types import Partition
 
@@ -82,6 +82,7 @@ class SqlIndex(Index):
         self._cache_bytes = cache_bytes
         self._cache: OrderedDict[int, _Cached] = OrderedDict()
         self._lock = threading.Lock()
+        self._damaged: dict[int, set[int]] = {}
 
     @contextlib.contextmanager
     def snapshot(self, partition: Partition) -> Iterator[Corpus]:
@@ -141,7 +142,7 @@ class SqlIndex(Index):
         while True:
             sql = _SELECT + "WHERE e.row BETWEEN ? AND ? ORDER BY e.row LIMIT ?"
             found = fetch(connection, sql, (corpus.model, first, last, _CHUNK))
-            corpus.put([IndexRow._make(values) for values in found])
+            self._put(corpus, [IndexRow._make(values) for values in found])
             if len(found) < _CHUNK:
                 return corpus
             first = found[-1][0] + 1
@@ -153,7 +154,26 @@ class SqlIndex(Index):
             found += [IndexRow._make(values) for values in fetch(connection, sql, (corpus.model, row))]
         here = {row.row for row in found}
         corpus.drop([row for row in changed if row not in here])
+        self._put(corpus, found)
+
+    def _put(self, corpus: Corpus, found: Sequence[IndexRow]) -> None:
+        """Take rows into a corpus, and note those that it could make nothing of."""
         corpus.put(found)
+        whole = corpus.column("embedded")[corpus.places(np.array([row.row for row in found], np.int64))]
+        for row, embedded in zip(found, whole.tolist(), strict=True):
+            if len(row.terms) % TERM_BYTES or (row.vector is not None and not embedded):
+                with self._lock:
+                    self._damaged.setdefault(row.row >> rows.SEQ_BITS, set()).add(row.row)
+
+    def damaged(self) -> dict[Partition, list[int]]:
+        if not self._damaged:
+            return {}
+        with self._lock:
+            noted, self._damaged = self._damaged, {}
+        sql = "SELECT tenant, kind, owner FROM partition WHERE no = ?"
+        with self._db.read() as connection:
+            owners = {no: fetch_value(connection, sql, (no,)) for no in noted}
+        return {Partition(*owners[no]): sorted(found) for no, found in noted.items() if owners[no] is not None}
 
     def forget(self, partition: Partition) -> int:
         with self._lock, self._db.read() as connection:
