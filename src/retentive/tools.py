@@ -7,7 +7,7 @@ of the model comes back as `{"error": ...}` that says what to do, so that it can
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from retentive.echo import echo
@@ -19,6 +19,7 @@ from retentive.types import CATEGORIES
 #: No answer is longer, whatever a model asks for.
 _MAX_ITEMS = 50
 _MAX_TEXT_CHARS = 2000
+_MAX_ANSWER_CHARS = 20_000
 
 
 def _string(description: str, **more: Any) -> dict[str, Any]:
@@ -133,6 +134,20 @@ def _checked(name: str, arguments: Mapping[str, Any] | str) -> dict[str, Any]:
     return given
 
 
+def fits(parts: Sequence[Any]) -> int:
+    """How many of the first parts fit in one answer, as JSON; at least one.
+
+    >>> fits(["word " * 1000] * 10)
+    3
+    """
+    room = _MAX_ANSWER_CHARS
+    for count, part in enumerate(parts):
+        room -= len(json.dumps(part, ensure_ascii=False))
+        if room < 0:
+            return max(count, 1)
+    return len(parts)
+
+
 def _shown(item: Item) -> dict[str, Any]:
     """What a model needs of a memory; long texts are cut, and say so."""
     text = item.text if len(item.text) <= _MAX_TEXT_CHARS else item.text[:_MAX_TEXT_CHARS] + " […]"
@@ -157,21 +172,24 @@ def _update_profile(mine: ScopedMemory, given: dict[str, Any]) -> dict[str, Any]
 
 def _search(mine: ScopedMemory, given: dict[str, Any]) -> dict[str, Any]:
     recall = mine.recall(given["query"], k=given.get("k", 5))
-    return {
-        "memories": [_shown(hit.item) | {"score": round(hit.score, 3)} for hit in recall.hits],
-        "degraded": list(recall.degraded),
-    }
+    found = [_shown(hit.item) | {"score": round(hit.score, 3)} for hit in recall.hits]
+    fitting = fits(found)
+    return {"memories": found[:fitting], "degraded": list(recall.degraded), "left_out": len(found) - fitting}
 
 
 def _list(mine: ScopedMemory, given: dict[str, Any]) -> dict[str, Any]:
-    page = mine.list(given.get("tier"), limit=given.get("limit", 20), cursor=given.get("cursor"))
+    tier, cursor = given.get("tier"), given.get("cursor")
+    page = mine.list(tier, limit=given.get("limit", 20), cursor=cursor)
+    fitting = fits([_shown(item) for item in page])
+    if fitting < len(page):  # the rest is the next page's
+        page = mine.list(tier, limit=fitting, cursor=cursor)
     return {"memories": [_shown(item) for item in page], "cursor": page.cursor}
 
 
 def _get(mine: ScopedMemory, given: dict[str, Any]) -> dict[str, Any]:
     why = mine.why(given["id"])
     evidence = [{"quote": quote[:_MAX_TEXT_CHARS], "timestamp": item.timestamp} for quote, item in why.evidence]
-    return _shown(why.item) | {"version": why.item.version, "evidence": evidence}
+    return _shown(why.item) | {"version": why.item.version, "evidence": evidence[: fits(evidence)]}
 
 
 def _update(mine: ScopedMemory, given: dict[str, Any]) -> dict[str, Any]:

@@ -70,7 +70,15 @@ def test_a_mistake_comes_back_as_words(mine: ScopedMemory, name: str, arguments:
 def test_no_answer_grows_without_bound(mine: ScopedMemory) -> None:
     """A thousand long memories come a page at a time, each cut."""
     mine.record([{"content": f"{number} " + "word " * 2000} for number in range(120)])
-    page = tools.call(mine, "list_memories", {"limit": 50})
-    assert len(page["memories"]) == 50
-    assert len(json.dumps(page)) < 50 * 2500
-    assert page["cursor"]
+    seen, cursor = [], None
+    while True:
+        page = tools.call(mine, "list_memories", {"limit": 50} | ({"cursor": cursor} if cursor else {}))
+        assert len(json.dumps(page)) < 25_000
+        seen += [memory["id"] for memory in page["memories"]]
+        cursor = page["cursor"]
+        if cursor is None:
+            break
+    assert len(set(seen)) == len(seen) == 120
+    found = tools.call(mine, "search_memories", {"query": "word", "k": 50})
+    assert len(json.dumps(found)) < 25_000
+    assert found["left_out"] == 50 - len(found["memories"])

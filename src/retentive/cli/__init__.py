@@ -20,7 +20,7 @@ from retentive.cli.lifecycle import consolidate, retain, verify
 from retentive.cli.look import block, history, list_, profile, recall, why
 from retentive.cli.rebuild import rebuild
 from retentive.cli.review import redact, review, work
-from retentive.cli.serve import keys, serve
+from retentive.cli.serve import keys, mcp, serve
 from retentive.cli.sessions import session
 from retentive.cli.shared import Front
 from retentive.cli.tune import tune
@@ -67,6 +67,7 @@ for _command in (
     usage,
     audit,
     serve,
+    mcp,
     keys,
     bench,
     tune,

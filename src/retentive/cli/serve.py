@@ -1,15 +1,16 @@
-"""`retentive serve` and `retentive keys`: the server, and who may call it."""
+"""`retentive serve`, `mcp` and `keys`: the servers, and who may call them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from retentive.cli.output import show, table
-from retentive.cli.shared import Verb, given, note, opened
+from retentive.cli.shared import Verb, given, note, opened, owner, scope_of
 from retentive.clock import format_us, now_us
 from retentive.config import Settings
 from retentive.errors import MissingExtra
@@ -66,6 +67,44 @@ def serve(
     with opened() as memory:
         note(f"store {memory.status().location}")
         run(memory, create_app(memory, options), options, started=lambda url: note(f"serving at {url}"))
+
+
+@click.command(cls=Verb, example="retentive mcp --user alice", json=False)
+@click.option(
+    "--profile",
+    type=click.Choice(["memory", "knowledge-graph", "all"]),
+    default="memory",
+    show_default=True,
+    help="Which tools there are; knowledge-graph has those of the MCP project's reference memory server.",
+)
+@click.option(
+    "--import-graph",
+    "graph",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Take in a reference memory server's memory.jsonl, and end.",
+)
+def mcp(profile: str, graph: Path | None) -> None:
+    """Serve one user's memory to an MCP client, over standard input and output.
+
+    For clients that start it themselves; `retentive serve` has the same at /mcp.
+    """
+    try:
+        from retentive.mcp.graph import import_lines, profile_tools  # noqa: PLC0415  an extra
+        from retentive.mcp.server import Reach  # noqa: PLC0415  as above
+        from retentive.mcp.stdio import run_stdio  # noqa: PLC0415  as above
+        from retentive.mcp.table import memory_tools  # noqa: PLC0415  as above
+    except ModuleNotFoundError as error:
+        message = "the MCP server is an extra: pip install 'retentive[mcp]'"
+        raise MissingExtra(message) from error
+    owner(Settings.from_env())  # misuse is said before a store is made
+    with opened(background=True) as memory:
+        mine = scope_of(memory)
+        if graph is None:
+            run_stdio(Reach(mine, RIGHTS, profile_tools(profile, memory_tools())))
+        else:
+            entities, relations = import_lines(mine, graph.read_text(encoding="utf-8").splitlines())
+            click.echo(f"{entities} entities and {relations} relations are new")
 
 
 @click.group()

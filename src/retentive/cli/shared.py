@@ -127,12 +127,16 @@ def no_process(command: Callable[..., None]) -> Callable[..., None]:
 
 # -- opening ---------------------------------------------------------------------------------------------------------
 @contextmanager
-def opened(settings: Settings | None = None, *, change_embedder: bool = False) -> Iterator[Memory]:
-    """The store of this command line, open."""
+def opened(
+    settings: Settings | None = None, *, change_embedder: bool = False, background: bool = False
+) -> Iterator[Memory]:
+    """The store of this command line, open; with `background`, its jobs are run by a thread meanwhile."""
     from retentive.memory import Memory  # noqa: PLC0415  numpy and the database load only when needed
 
     settings = settings or Settings.from_env()
-    with Memory.open(given().store, settings=settings, background=False, change_embedder=change_embedder) as memory:
+    with Memory.open(
+        given().store, settings=settings, background=background, change_embedder=change_embedder
+    ) as memory:
         yield memory
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -23,6 +24,9 @@ from retentive.server.options import ServerOptions
 from retentive.server.problems import problem
 from retentive.server.routing import JSON, Route
 from retentive.server.service import Service, dumped
+
+if TYPE_CHECKING:
+    from retentive.server.mcp_route import McpEndpoint
 
 #: Every verb over HTTP: the one table that routes, checks and the OpenAPI document are made of.
 ROUTES: tuple[Route, ...] = (*memory_routes.ROUTES, *admin_routes.ROUTES)
@@ -56,14 +60,27 @@ def create_app(memory: Memory, options: ServerOptions | None = None, *, more: Se
             expose_headers=("ETag", "Retry-After"),
         )
         middleware.append(Middleware(cors))
+    mcp = _mcp(service)
     app = Starlette(
-        routes=[*_paths(service), *_health(service), *more],
+        routes=[*_paths(service), *_health(service), *([mcp.route()] if mcp else []), *more],
         middleware=middleware,
+        lifespan=None if mcp is None else lambda _: mcp.transport.running(),
         exception_handlers={HTTPException: _http_problem, Exception: _unexpected},
     )
     app.router.redirect_slashes = False
     app.state.service = service
     return app
+
+
+def _mcp(service: Service) -> McpEndpoint | None:
+    """What answers MCP clients, where the extra `mcp` is installed."""
+    try:
+        from retentive.server.mcp_route import McpEndpoint  # noqa: PLC0415  an extra
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in {"mcp", "mcp_types"}:
+            raise
+        return None
+    return McpEndpoint(service)
 
 
 def _paths(service: Service) -> list[Path]:

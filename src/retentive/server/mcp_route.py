@@ -1,0 +1,71 @@
+"""`/mcp`: the MCP server behind the same guard, keys and limits as every other path."""
+
+from __future__ import annotations
+
+import time
+
+from starlette.requests import Request
+from starlette.routing import Route as Path
+from starlette.types import Message, Receive, Scope, Send
+
+from retentive.errors import RetentiveError
+from retentive.mcp.graph import profile_tools
+from retentive.mcp.http import HttpTransport
+from retentive.mcp.server import Reach
+from retentive.mcp.table import memory_tools
+from retentive.server.access import Caller
+from retentive.server.problems import Refused, from_error, problem
+from retentive.server.reading import checked_query
+from retentive.server.routing import Route
+from retentive.server.schemas import ID
+from retentive.server.service import Service
+
+PATH = "/mcp"
+#: What its key needs is said by each tool; its query names the scope, and which tools there are.
+_ROUTE = Route("POST", PATH, "mcp", "MCP over streamable HTTP.", None, lambda _: None, None, query={"profile": ID})
+
+
+class McpEndpoint:
+    """The ASGI application of the path."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._tools = memory_tools()
+        self.transport = HttpTransport(service.options.max_body_bytes)
+
+    def route(self) -> Path:
+        """Its route."""
+        return Path(PATH, self, methods=["GET", "POST", "DELETE"])
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Say who calls, then let the protocol answer."""
+        began_s, status = time.perf_counter(), [500]
+
+        async def noted(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                status[0] = message["status"]
+            await send(message)
+
+        try:
+            reach = await self._reach(Request(scope, receive))
+        except Refused as refused:
+            await problem(refused.status, refused.detail, refused.headers)(scope, receive, noted)
+        except RetentiveError as error:
+            await from_error(error)(scope, receive, noted)
+        else:
+            await self.transport.answer(scope, receive, noted, reach)
+        self._service.metrics.count(scope["method"], PATH, status[0], time.perf_counter() - began_s)
+
+    async def _reach(self, request: Request) -> Reach:
+        caller = await self._service.caller(request, _ROUTE)
+        query = checked_query(_ROUTE, request.query_params.multi_items())
+        tools = profile_tools(query.pop("profile", "memory"), self._tools)
+        user_id = query.get("user_id") or _only_user(caller)
+        mine = caller.scope(self._service.memory, user_id, query.get("agent_id"), query.get("project_id"))
+        return Reach(mine, caller.rights, tools)
+
+
+def _only_user(caller: Caller) -> str | None:
+    """The user of a key that is for one: its client need not name them."""
+    users = caller.key.users if caller.key is not None else ()
+    return users[0] if len(users) == 1 else None
