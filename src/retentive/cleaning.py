@@ -58,7 +58,9 @@ def checked_actor(actor: str) -> str:
 
 
 class Cleaner:
-    """Cleans the fields of one call and counts what it took out.
+    """Cleans the fields of one memory and counts what it took out.
+
+    plain: names that hold no secret, as they are found; the cleaners of one call share them, and read each name once.
 
     >>> cleaner = Cleaner()
     >>> cleaner.text("write to ann@example.org")
@@ -67,27 +69,30 @@ class Cleaner:
     'taken out before storing: email'
     """
 
-    def __init__(self, policy: RedactionPolicy = DEFAULT_POLICY) -> None:
+    def __init__(self, policy: RedactionPolicy = DEFAULT_POLICY, plain: set[str] | None = None) -> None:
         self._policy = policy
-        self._name_policy = replace(policy, actions={**policy.actions, "pii": "allow"})
+        self._plain = set() if plain is None else plain
         self.found: Counter[str] = Counter()
 
     def text(self, text: str) -> str:
         """A text without secrets and personal data."""
         cleaned = redact(text, policy=self._policy)
-        self.found.update(span.kind for span in cleaned.spans)
+        if cleaned.spans:
+            self.found.update(span.kind for span in cleaned.spans)
         return cleaned.text
 
     def name(self, name: str | None) -> str | None:
         """A name without secrets; what was taken out leaves a digest of the whole name."""
-        if name is None:
-            return None
+        if name is None or name in self._plain:
+            return name
+        policy = replace(self._policy, actions={**self._policy.actions, "pii": "allow"})
         for start in _starts(name):
-            cleaned = redact(name[start:], policy=self._name_policy)
+            cleaned = redact(name[start:], policy=policy)
             if cleaned.text != name[start:]:
                 self.found.update(span.kind for span in cleaned.spans)
                 digest = hashlib.blake2b(name.encode(), digest_size=6).hexdigest()
                 return f"{name[:start]}{cleaned.text}"[:128] + f"#{digest}"
+        self._plain.add(name)
         return name
 
     def value(self, value: Mapping[str, Any]) -> dict[str, Any]:
@@ -108,16 +113,17 @@ class Cleaner:
     # -- whole records -----------------------------------------------------------------------------------------------
     def episode(self, episode: Episode) -> Episode:
         """An episode with every field clean."""
-        return replace(
-            episode,
-            text=self.text(episode.text),
-            name=None if episode.name is None else self.text(episode.name),
-            role=self.name(episode.role) or "user",
-            type=self.name(episode.type) or "message",
-            source_id=self.name(episode.source_id),
-            session_id=self.name(episode.session_id),
-            metadata=self.value(episode.metadata),
-        )
+        clean: dict[str, Any] = {
+            "text": self.text(episode.text),
+            "name": None if episode.name is None else self.text(episode.name),
+            "role": self.name(episode.role) or "user",
+            "type": self.name(episode.type) or "message",
+            "source_id": self.name(episode.source_id),
+            "session_id": self.name(episode.session_id),
+            "metadata": self.value(episode.metadata),
+        }
+        changed = {name: value for name, value in clean.items() if value != getattr(episode, name)}
+        return replace(episode, **changed) if changed else episode
 
     def fact(self, fact: Fact) -> Fact:
         """A fact with every field clean. What is derived from its words is the caller's to derive again."""

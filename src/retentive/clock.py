@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from uuid import UUID
 
 from retentive.errors import InvalidTimestamp
 
@@ -151,4 +150,5 @@ def new_id() -> str:
             if _last_id_counter > 0xFFF:
                 _last_id_ms, _last_id_counter = _last_id_ms + 1, 0
         head = _last_id_ms << 80 | 0x7 << 76 | _last_id_counter << 64
-    return str(UUID(int=head | 0b10 << 62 | int.from_bytes(os.urandom(8)) >> 2))
+    digits = f"{head | 0b10 << 62 | int.from_bytes(os.urandom(8)) >> 2:032x}"
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import math
 import zlib
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,6 +57,7 @@ class IndexRow(NamedTuple):
     vector: bytes | None
 
 
+@lru_cache(maxsize=1 << 14)
 def term_code(term: str) -> int:
     """A term as 32 bits. Two terms of one partition share a code about once in 100,000 distinct words.
 
@@ -74,8 +77,7 @@ def pack_terms(terms: Iterable[str]) -> bytes:
     >>> len(pack_terms(["red", "wine", "red"]))
     16
     """
-    pairs = [(term_code(term), count) for term, count in Counter(terms).items()]
-    return np.array(pairs, np.uint32).tobytes() if pairs else b""
+    return array("I", [number for pair in Counter(terms).items() for number in (term_code(pair[0]), pair[1])]).tobytes()
 
 
 def pack_vector(vector: Floats) -> bytes:

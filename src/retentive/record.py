@@ -33,8 +33,8 @@ def to_episode(message: Mapping[str, Any], scope: Scope, session_id: str | None,
     if not isinstance(message, Mapping):
         error = f"a message is a dict with role and content, not {type(message).__name__}"
         raise InvalidInput(error)
-    unknown = sorted(set(message) - _MESSAGE_FIELDS)
-    if unknown:
+    if not message.keys() <= _MESSAGE_FIELDS:
+        unknown = sorted(set(message) - _MESSAGE_FIELDS)
         known = ", ".join(sorted(_MESSAGE_FIELDS))
         error = f"unknown message field {echo(unknown[0])}: known are {known}; put others in metadata"
         raise InvalidInput(error)
@@ -83,7 +83,8 @@ def record(
     if session_id is not None:
         checked_name("session_id", session_id)
     recorded_us = now_us()
-    cleaners = [Cleaner(policy) for _ in messages]
+    plain: set[str] = set()
+    cleaners = [Cleaner(policy, plain) for _ in messages]
     episodes = [
         cleaner.episode(to_episode(message, scope, session_id, recorded_us))
         for cleaner, message in zip(cleaners, messages, strict=True)

@@ -5,6 +5,7 @@ Inside, times are microseconds since 1970 UTC (`*_us`); what callers see carries
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
@@ -83,6 +84,9 @@ class Partition(NamedTuple):
     owner: str
 
 
+_UNNAMEABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
+
+
 def checked_name(what: str, value: str) -> str:
     """Return `value` if it can name something; raise InvalidInput that says why it cannot.
 
@@ -95,7 +99,7 @@ def checked_name(what: str, value: str) -> str:
     if not value.strip() or len(value) > MAX_NAME_CHARS:
         message = f"{what} must be 1 to {MAX_NAME_CHARS} characters long"
         raise InvalidInput(message)
-    if value == "*" or any(ord(c) < 32 or 0xD800 <= ord(c) <= 0xDFFF or ord(c) == 127 for c in value):
+    if value == "*" or _UNNAMEABLE.search(value):
         message = f"{what} must not be '*' and must not hold control characters or lone surrogates"
         raise InvalidInput(message)
     return value

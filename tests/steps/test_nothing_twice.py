@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from retentive import Memory
+import pytest
+
+from retentive import Memory, cleaning
+from retentive.redaction import Redacted, RedactionPolicy
 from stubs import StubEmbedder
 
 
@@ -36,3 +39,22 @@ def test_what_was_embedded_as_a_document_is_not_embedded_as_a_query(tmp_path: Pa
         memory.scope(user_id="bob").remember("The passport is in the blue drawer")
         memory.process()
     assert second.calls == []
+
+
+def test_a_call_reads_a_name_once_however_many_messages_bear_it(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And a name that holds a secret, each time: the receipt of every message that bears it says so."""
+    read: list[str] = []
+    redact = cleaning.redact
+
+    def counted(text: str, *, policy: RedactionPolicy) -> Redacted:
+        read.append(text)
+        return redact(text, policy=policy)
+
+    monkeypatch.setattr(cleaning, "redact", counted)
+    secret = "ghp_" + "a1B2c3D4e5F6" * 3
+    messages = [{"role": role, "content": "a line", "name": secret} for role in ("user", "user", "tool")]
+    receipt = memory.scope(user_id="ann").record(messages, "a talk")
+    assert [read.count(name) for name in ("user", "tool", "message", "a talk")] == [1, 1, 1, 1]
+    assert [item.reason for item in receipt.items] == ["taken out before storing: github_token"] * 3

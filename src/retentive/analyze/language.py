@@ -6,7 +6,6 @@ the stems of the others as lighter alternatives.
 """
 
 import threading
-from collections.abc import Iterable
 from functools import lru_cache
 
 import Stemmer  # type: ignore[import-not-found]  # a C extension without stubs
@@ -69,14 +68,17 @@ def function_words(languages: tuple[str, ...]) -> frozenset[str]:
     return frozenset(words if languages else words - set(CHAT_WORDS["english"].split()))
 
 
-def _shape_votes(word: str) -> Iterable[tuple[str, float]]:
+@lru_cache(maxsize=1 << 14)
+def _shape_votes(word: str) -> tuple[tuple[str, float], ...]:
+    votes: list[tuple[str, float]] = []
     for length in range(2, min(_MAX_ENDING, len(word) - 3) + 1):
         names = _ending_votes().get(word[-length:], ())
-        yield from ((name, _ENDING_VOTE / len(names)) for name in names)
+        votes += [(name, _ENDING_VOTE / len(names)) for name in names]
     if not word.isascii():
         for letter in set(word):
             names = _letter_votes().get(letter, ())
-            yield from ((name, 1 / len(names)) for name in names)
+            votes += [(name, 1 / len(names)) for name in names]
+    return tuple(votes)
 
 
 def guess_languages(words: list[str]) -> tuple[str, ...]:

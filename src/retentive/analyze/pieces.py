@@ -140,6 +140,8 @@ def _cut(chunk: str) -> Iterator[Piece]:
         yield Piece(fold(chunk), "symbol")
     elif chunk.isalpha() and (chunk.islower() or chunk[1:].islower() or chunk.isupper()):
         yield Piece(fold(chunk)[:MAX_TERM_CHARS], "word")
+    elif chunk.isdecimal() and chunk.isascii() and len(chunk) <= MAX_TERM_CHARS:
+        yield Piece(chunk, "number")
     elif len(chunk) > MAX_CODE_CHARS:
         for match in _SUBWORD.finditer(chunk):
             atom = fold(match[0])[:MAX_TERM_CHARS]

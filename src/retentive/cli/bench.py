@@ -38,6 +38,22 @@ def engine(*, memories: int, users: int, dimension: int, queries: int, seed: int
     show(result, result.lines)
 
 
+@bench.command(cls=Verb, example="retentive bench writes --group 100")
+@click.option("--rows", type=click.IntRange(1000), default=20_000, show_default=True, help="Messages to record.")
+@click.option("--group", type=click.IntRange(1, 10_000), default=100, show_default=True, help="Of them in each call.")
+@click.option("--seed", type=int, default=7, show_default=True, help="Of the texts.")
+def writes(*, rows: int, group: int, seed: int) -> None:
+    """How fast are messages recorded in groups, and how much slower is that than SQLite alone?
+
+    The same texts are written in turn to a store and, by one plain INSERT, to a table of a database of its own. Both
+    commit each group. Vectors and facts are left out: background jobs make them later.
+    """
+    from retentive.bench.writes import Plan, measure  # noqa: PLC0415
+
+    result = measure(Plan(rows, group, seed))
+    show(result, result.lines)
+
+
 @bench.command(cls=Verb, example="retentive bench extract conversations.jsonl.gz --rules")
 @click.argument("data", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--rules", is_flag=True, expose_value=False, help="By rules: what it always does, said for scripts.")

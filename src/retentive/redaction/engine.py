@@ -15,7 +15,7 @@ from typing import Final
 from retentive.redaction.around import around
 from retentive.redaction.commands import find_commands
 from retentive.redaction.context import find_announced
-from retentive.redaction.national_ids import find_national_ids
+from retentive.redaction.national_ids import find_national_ids, has_digits
 from retentive.redaction.phrases import find_halves, find_phrases
 from retentive.redaction.pii import find_cards, find_emails, find_ibans, find_ips, find_phones
 from retentive.redaction.policy import DEFAULT_POLICY, UNSCANNED, Redacted, RedactionPolicy, Span
@@ -41,7 +41,6 @@ _COULD_HOLD_MORE: Final = re.compile(  # but only a word with a sign or a digit,
 )
 _MAX_REPEATS: Final = 64
 _MIN_REPEAT: Final = 9
-_DIGITS: Final = re.compile(r"\d(?:[^\d\n]{0,3}\d){3}")
 # Scripts that write a number close to its words: Thai, Lao, Khmer, kana, Han, Hangul.
 _CLOSE_SCRIPT: Final = re.compile(
     "[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]+"
@@ -232,7 +231,7 @@ def _personal(text: str, low: str, policy: RedactionPolicy) -> Iterator[Span]:
 
 def _numbers(text: str, low: str, policy: RedactionPolicy) -> Iterator[Span]:
     """Numbers of people, their accounts and machines. Letters of scripts without spaces are no part of a number."""
-    if _DIGITS.search(text):
+    if has_digits(text):  # no card, account or telephone number has fewer
         text = text if text.isascii() else _CLOSE_SCRIPT.sub(lambda match: MASK * len(match[0]), text)
         found: list[Span] = []
         for kind, spans in (

@@ -7,6 +7,7 @@ of its own counts alone. Each form is taken from its issuer's public description
 from __future__ import annotations
 
 import re
+import sys
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -139,6 +140,9 @@ _NAMELESS: Final = tuple(form for form in _FORMS if not form.names)
 _ANY_NAMELESS: Final = re.compile(_between_edges("|".join(form.bare for form in _NAMELESS)), re.IGNORECASE)
 _NAMES: Final = {name for form in _FORMS for name in form.names}
 _ANY_NAME: Final = re.compile(any_of(_NAMES))
+_SIX_DIGITS: Final = re.compile(r"(?:\d\D*+){6}")
+_FOUR_DIGITS: Final = re.compile(r"(?:\d\D*+){4}")
+_WITH_A_LETTER: Final = re.compile(r"[A-Za-z]\d|\d[A-Za-z]")
 _CLUSTER: Final = re.compile(r"(?<!\w)(?:[A-Za-z]{1,6}[ ]?)?\d[0-9A-Za-z./+() -]{4,27}")
 
 
@@ -146,9 +150,9 @@ def find_national_ids(text: str, low: str) -> Iterator[Span]:
     """National identity, tax, social security and passport numbers."""
     names: list[tuple[int, str]] | None = None
     for cluster in _CLUSTER.finditer(text):
-        if sum(map(str.isdigit, cluster.group())) < 4:
-            continue
         start, end = cluster.start(), min(len(text), cluster.end() + 3)
+        if not has_digits(text, start, end):
+            continue
         if names is None:
             names = [(name.start(), name.group()) for name in _ANY_NAME.finditer(low)]
         for form in _candidates(text, names, start, end):
@@ -160,6 +164,17 @@ def find_national_ids(text: str, low: str) -> Iterator[Span]:
                 and not _is_booking(low, match.start())
             ):
                 yield Span(*match.span(), "national_id")
+
+
+def has_digits(text: str, start: int = 0, end: int = sys.maxsize) -> bool:
+    """Whether there are as many digits as any form has: six, or four where letters stand against some.
+
+    >>> has_digits("in 2026"), has_digits("123-45-6789")
+    (False, True)
+    """
+    if _SIX_DIGITS.search(text, start, end):
+        return True
+    return bool(_WITH_A_LETTER.search(text, start, end) and _FOUR_DIGITS.search(text, start, end))
 
 
 def _candidates(text: str, names: list[tuple[int, str]], start: int, end: int) -> Iterator[Form]:

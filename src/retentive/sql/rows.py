@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
+from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
@@ -12,6 +13,7 @@ from retentive.corpus import IndexRow, pack_terms
 from retentive.types import CURRENT, Episode, Evidence, Fact, SessionInfo, Status, Tier
 
 SEQ_BITS = 32
+_ID_CHARS, _ID_BYTES = 36, 16
 MAX_SEQ = (1 << SEQ_BITS) - 1
 #: Roles that speak to the owner of a memory rather than for them.
 _OTHERS = frozenset({"assistant", "tool", "system"})
@@ -19,7 +21,8 @@ _OTHERS = frozenset({"assistant", "tool", "system"})
 EPISODE_COLUMNS = tuple(f.name for f in fields(Episode))
 FACT_COLUMNS = tuple(f.name for f in fields(Fact) if f.name != "evidence")
 SESSION_COLUMNS = tuple(f.name for f in fields(SessionInfo))
-_EPISODE_ID, _EPISODE_METADATA = EPISODE_COLUMNS.index("id"), EPISODE_COLUMNS.index("metadata")
+_episode_columns = attrgetter(*EPISODE_COLUMNS)
+_EPISODE_ID, _EPISODE_METADATA, _EPISODE_ROW = map(EPISODE_COLUMNS.index, ("id", "metadata", "row"))
 
 
 def row_range(partition_no: int) -> tuple[int, int]:
@@ -30,6 +33,8 @@ def row_range(partition_no: int) -> tuple[int, int]:
 def id_bytes(text: str) -> bytes | None:
     """A UUID string as 16 bytes; None for what is no id (and so cannot be found)."""
     try:
+        if len(text) == _ID_CHARS and len(plain := bytes.fromhex(text.replace("-", ""))) == _ID_BYTES:
+            return plain
         return UUID(text).bytes
     except (ValueError, AttributeError, TypeError):
         return None
@@ -50,11 +55,13 @@ def load_metadata(text: str | None) -> dict[str, Any]:
     return json.loads(text) if text else {}
 
 
-def episode_values(episode: Episode) -> tuple[Any, ...]:
-    """An episode as values of its columns."""
-    values = [getattr(episode, name) for name in EPISODE_COLUMNS]
+def episode_values(episode: Episode, row: int | None = None) -> tuple[Any, ...]:
+    """An episode as values of its columns; `row` in the place of its own."""
+    values = list(_episode_columns(episode))
     values[_EPISODE_ID] = id_bytes(episode.id)
     values[_EPISODE_METADATA] = dump_metadata(episode.metadata)
+    if row is not None:
+        values[_EPISODE_ROW] = row
     return tuple(values)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -85,7 +86,6 @@ class SqlTransaction(Transaction):
         self._touched: set[int] = set()
         self._rewritten = False
         self._handlers: dict[type, Callable[[Any, Mapping[str, Sequence[str]]], int]] = {
-            AddEpisode: self._add_episode,
             AddFact: self._add_fact,
             RetireFact: self._retire_fact,
             ConfirmFact: self._confirm_fact,
@@ -99,7 +99,14 @@ class SqlTransaction(Transaction):
             verb = verb_of(change)
             if verb is not None:
                 self._deeds.setdefault(self._verb or verb, {})[memory_of(change)] = None
-        return [self._handlers[type(change)](change, terms or {}) for change in changes]
+        applied: list[int] = []
+        for kind, same in groupby(changes, type):
+            if kind is AddEpisode:
+                episodes = [change.episode for change in same if isinstance(change, AddEpisode)]
+                applied += self._add_episodes(episodes, terms or {})
+            else:
+                applied += [self._handlers[kind](change, terms or {}) for change in same]
+        return applied
 
     def enqueue(self, job: NewJob) -> None:
         self._connection.execute(
@@ -141,14 +148,16 @@ class SqlTransaction(Transaction):
         self._touched.add(row)
         return row
 
-    def _add_episode(self, change: AddEpisode, terms: Mapping[str, Sequence[str]]) -> int:
-        episode, row = change.episode, self._next_row()
-        values = list(rows.episode_values(episode))
-        values[rows.EPISODE_COLUMNS.index("row")] = row
-        self._connection.execute(INSERT_EPISODE, values)
-        if not episode.quoted:
-            self._connection.execute(INSERT_ENTRY, rows.episode_entry(episode, row, terms.get(episode.id, ()))[:-1])
-        return row
+    def _add_episodes(self, episodes: Sequence[Episode], terms: Mapping[str, Sequence[str]]) -> list[int]:
+        """Many in two statements, each prepared once."""
+        added = [self._next_row() for _ in episodes]
+        numbered = list(zip(episodes, added, strict=True))
+        self._connection.executemany(INSERT_EPISODE, [rows.episode_values(one, row) for one, row in numbered])
+        self._connection.executemany(
+            INSERT_ENTRY,
+            [rows.episode_entry(one, row, terms.get(one.id, ()))[:-1] for one, row in numbered if not one.quoted],
+        )
+        return added
 
     def _add_fact(self, change: AddFact, terms: Mapping[str, Sequence[str]]) -> int:
         fact, row = change.fact, self._next_row()
