@@ -335,8 +335,8 @@ class VerifyReport:
     """What verification came to: how many facts were stale, and what became of those that were looked at.
 
     left: stale ones beyond the budget, for the next run. pending: a newer statement waits for a person. lowered:
-    nothing was heard. review: ids of those lowered that are of weight, for a person to look at. errors: replies of a
-    model that changed nothing, and why.
+    nothing was heard. review: ids of those lowered that are of weight: they wait for a person, and go on counting.
+    errors: replies of a model that changed nothing, and why.
     """
 
     stale: int = 0

@@ -1,4 +1,7 @@
-"""The review queue: facts of weight, or of low confidence, that wait for a person before they count."""
+"""The review queue: facts of weight, or of low confidence, that wait for a person before they count.
+
+And facts that count, of weight, of which nothing was heard for long: they go on counting until a person says otherwise.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from retentive.errors import NotFound
 from retentive.redaction import RedactionPolicy
 from retentive.remember import decide, derived, new_version, retire, superseded_by
 from retentive.results import Item, ReceiptItem, fact_item
-from retentive.types import APPROVED, Fact, Partition, Status
+from retentive.types import APPROVED, STALE, Fact, Partition, Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,7 @@ class Review:
     def approve(self, id: str, *, text: str | None = None, actor: str = LOCAL) -> ReceiptItem:  # noqa: A002
         """Let a fact count, as it is or with the text a person gives it; it takes the place of what it contradicts.
 
-        actor: whose decision it is, for the audit.
+        One that counts already is as sure as if it had been said today. actor: whose decision it is, for the audit.
         """
         partition = self._whose(id)
         words = None if text is None else Cleaner(self._policy).text(checked_text(text).strip())
@@ -51,13 +54,14 @@ class Review:
             fact = derived(replace(believed, text=words)) if words else believed
             decision, known = decide(transaction, fact)
             at_us = now_us()
-            replaced = [known[target] for target in decision.target_ids] if decision.action == "supersede" else []
+            targets = decision.target_ids if decision.action == "supersede" else ()
+            replaced = [known[target] for target in targets if target != id]
             for old in replaced:
                 transaction.apply([superseded_by(fact, old, decision.reason, at_us)])
-            supersedes_id = replaced[0].id if replaced else None
+            supersedes_id = replaced[0].id if replaced else waiting.supersedes_id
             new_version(transaction, waiting, replace(fact, supersedes_id=supersedes_id), at_us, APPROVED)
         self._wake()
-        return ReceiptItem(id, "superseded" if replaced else "stored", "approved", supersedes_id)
+        return ReceiptItem(id, "superseded" if replaced else "stored", "approved", replaced[0].id if replaced else None)
 
     def reject(self, id: str, why: str, *, actor: str = LOCAL) -> ReceiptItem:  # noqa: A002
         """Take a fact out, with the reason; an extractor that finds it again is told no."""
@@ -74,8 +78,12 @@ class Review:
 
 
 def _waiting(transaction: Transaction, fact_id: str) -> Fact:
-    found = [fact for fact in transaction.facts(id=fact_id, limit=1) if fact.status is Status.PENDING]
+    found = [fact for fact in transaction.facts(id=fact_id, limit=1) if _waits(fact)]
     if not found:
         message = "no fact with this id waits for review"
         raise NotFound(message)
     return found[0]
+
+
+def _waits(fact: Fact) -> bool:
+    return fact.status is Status.PENDING or (fact.status is Status.ACTIVE and fact.reason == STALE)

@@ -71,6 +71,8 @@ CURRENT = frozenset({Status.ACTIVE, Status.DISPUTED})
 
 #: What the source of a fact begins with that was drawn from what was said; the extractor's version follows.
 EXTRACTED = "extracted:"
+#: Why a fact that counts waits for a person all the same: verification found it old, and of a subject of weight.
+STALE = "of weight, and nothing was heard of it for long: is it still so?"
 #: Why a version ended, where it was a person who ended it: such a fact is theirs from then on.
 UPDATED, APPROVED, EMPTIED = "updated", "approved by a person", "the field was emptied"
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from retentive import Memory, Settings
+from retentive import Memory, ScopedMemory, Settings
 from retentive.clock import simulated
-from retentive.errors import ModelUnavailable
+from retentive.errors import ModelUnavailable, NotFound
 from simulated import Days, ScriptedModel, say
 from stubs import StubEmbedder
 
@@ -85,6 +85,58 @@ def test_a_later_message_that_says_otherwise_supersedes(open_with: Callable[...,
     assert "Rome" in new.text
     assert new.quotes == ("I live in Rome now.",)
     assert mine.profile()["location"].startswith("I live in Rome") or "Rome" in mine.profile()["location"]
+
+
+@pytest.fixture
+def grave(open_with: Callable[..., Memory], days: Days) -> tuple[Memory, ScopedMemory, str]:
+    """A fact of weight that is stale and waits for a person."""
+    memory = open_with()
+    mine = memory.scope(user_id="alice")
+    fact = mine.remember("Allergic to penicillin", category="preference", confidence=0.9).ids[0]
+    days.pass_(400)
+    assert memory.verify().review == (fact,)
+    memory.process()
+    (waiting,) = memory.review.pending()
+    assert (waiting.item.id, waiting.item.status) == (fact, "active")
+    assert "still so" in (waiting.reason or "")
+    assert [hit.id for hit in mine.recall("penicillin")] == [fact]  # it counts all the while
+    return memory, mine, fact
+
+
+def test_a_stale_fact_of_weight_that_a_person_approves_is_sure_again(grave: tuple[Memory, ScopedMemory, str]) -> None:
+    memory, mine, fact = grave
+    assert memory.review.approve(fact).outcome == "stored"
+    assert mine.get(fact).confidence == 1.0
+    assert memory.review.pending() == []
+    assert memory.verify().stale == 0
+    with pytest.raises(NotFound):
+        memory.review.approve(fact)
+
+
+def test_a_person_may_correct_it_while_approving(grave: tuple[Memory, ScopedMemory, str]) -> None:
+    memory, mine, fact = grave
+    memory.review.approve(fact, text="Allergic to penicillin and latex")
+    assert [(item.id, item.text) for item in mine.list("semantic")] == [(fact, "Allergic to penicillin and latex")]
+    assert memory.review.pending() == []
+
+
+def test_a_stale_fact_that_a_person_rejects_is_no_longer_believed(grave: tuple[Memory, ScopedMemory, str]) -> None:
+    memory, mine, fact = grave
+    memory.review.reject(fact, "it was a wrong diagnosis")
+    assert len(mine.list("semantic")) == 0
+    assert memory.review.pending() == []
+
+
+@pytest.mark.parametrize("how", ["said again", "changed", "forgotten"])
+def test_a_stale_fact_that_is_heard_of_leaves_the_queue(grave: tuple[Memory, ScopedMemory, str], how: str) -> None:
+    memory, mine, fact = grave
+    if how == "said again":
+        assert mine.remember("Allergic to penicillin").items[0].outcome == "duplicate"
+    elif how == "changed":
+        mine.update(fact, confidence=0.8)
+    else:
+        mine.forget(fact)
+    assert memory.review.pending() == []
 
 
 def test_silence_lowers_once_a_half_life_and_shows_no_other_number(

@@ -256,7 +256,7 @@ class Store(ABC):
 
     @abstractmethod
     def pending(self, *, limit: int) -> list[tuple[Partition, Fact]]:
-        """Facts that wait for a person, of all partitions, oldest first."""
+        """Facts that wait for a person, or that count and are `STALE`, of all partitions, oldest first."""
 
     @abstractmethod
     def partition_of(self, memory_id: str) -> Partition | None:

@@ -2,7 +2,8 @@
 
     stale facts, the most valuable first, as many as the budget allows
       -> later messages that share their words -> a verdict, by rules or by a model
-      -> confirm | supersede | dispute | pending, of weight: a person decides | lower, since nothing was heard
+      -> confirm | supersede | dispute | pending, of weight: a person decides | lower, since nothing was
+         heard; of weight: a person is asked
 
 Each fact that was looked at is fresh for another half-life, so a run that was killed goes on where it was, and the next
 week's run looks at others. Lowering writes down what fading has come to; it changes nothing that is shown.
@@ -30,6 +31,7 @@ from retentive.redaction import redact
 from retentive.remember import new_fact, new_version, superseded_by
 from retentive.results import VerifyReport
 from retentive.types import (
+    STALE,
     AddFact,
     Change,
     ConfirmFact,
@@ -146,7 +148,8 @@ def _apply(bench: Bench, transaction: Transaction, verdict: Verdict) -> str:
     fact = verdict.fact
     if verdict.said is None:
         days = (bench.now_us - since_us(fact)) // 86_400_000_000
-        _lower(bench, transaction, fact, f"nothing was heard of it for {days} days")
+        reason = STALE if bench.of_weight(fact) else f"nothing was heard of it for {days} days"
+        _lower(bench, transaction, fact, reason)
         return "lowered"
     if verdict.judgement == "confirm":
         verified_us = max(verdict.said.timestamp_us, since_us(fact))

@@ -26,7 +26,7 @@ from retentive.sql.transaction import (
     SqlTransaction,
     load_facts,
 )
-from retentive.types import CURRENT, Episode, Fact, Partition, SessionInfo, Tier
+from retentive.types import CURRENT, STALE, Episode, Fact, Partition, SessionInfo, Tier
 
 #: A current fact whose time is over, marked as such or not yet.
 _EXPIRED = "(retired_us IS NULL AND status IN ('active', 'disputed') AND coalesce(expires_us <= ?, FALSE))"
@@ -327,11 +327,14 @@ class SqlStore(Store):
         return {Partition(tenant, kind, owner): revision for tenant, kind, owner, revision in found}
 
     def pending(self, *, limit: int) -> list[tuple[Partition, Fact]]:
+        asked = (("status = 'pending'", ()), ("status = 'active' AND reason = ?", (STALE,)))
         with self._db.read() as connection:
-            facts = load_facts(
-                connection, "WHERE status = 'pending' AND retired_us IS NULL ORDER BY row LIMIT ?", (limit,)
-            )
-            return [(_partition(connection, fact.row), fact) for fact in facts]
+            facts: list[Fact] = []
+            for condition, values in asked:
+                sql = f"WHERE retired_us IS NULL AND {condition} ORDER BY row LIMIT ?"
+                facts += load_facts(connection, sql, (*values, limit))
+            facts.sort(key=lambda fact: fact.row)
+            return [(_partition(connection, fact.row), fact) for fact in facts[:limit]]
 
     def partition_of(self, memory_id: str) -> Partition | None:
         key = rows.id_bytes(memory_id)

@@ -17,6 +17,7 @@ from retentive.sql import rows
 from retentive.sql.audit import Author, append
 from retentive.sql.database import Connection, chunks, fetch, marks, upsert
 from retentive.types import (
+    STALE,
     AddEpisode,
     AddFact,
     Change,
@@ -214,8 +215,11 @@ class SqlTransaction(Transaction):
 
     def _confirm_fact(self, change: ConfirmFact, _: Mapping[str, Sequence[str]]) -> int:
         new = 1 if not change.evidence or self._add_evidence(change.id, change.evidence) else 0  # a job run twice
-        sql = "seen_count = seen_count + ?, last_verified_us = ?, source = coalesce(?, source)"
-        return self._change_current(change, sql, (new, change.verified_us, change.source))
+        sql = (
+            "seen_count = seen_count + ?, last_verified_us = ?, source = coalesce(?, source), "
+            "reason = nullif(reason, ?)"  # it was heard of
+        )
+        return self._change_current(change, sql, (new, change.verified_us, change.source, STALE))
 
     def _dispute_fact(self, change: DisputeFact, _: Mapping[str, Sequence[str]]) -> int:
         return self._change_current(change, "status = ?, reason = ?", (Status.DISPUTED.value, change.reason))

@@ -69,6 +69,7 @@ CREATE TABLE fact (
 CREATE INDEX fact_digest ON fact (digest, row) WHERE retired_us IS NULL;
 CREATE INDEX fact_attribute ON fact (subject, attribute, row) WHERE retired_us IS NULL AND attribute IS NOT NULL;
 CREATE INDEX fact_always ON fact (row) WHERE retired_us IS NULL AND (field IS NOT NULL OR evergreen);
+CREATE INDEX fact_reason ON fact (reason, row) WHERE reason IS NOT NULL AND retired_us IS NULL;
 CREATE INDEX fact_pending ON fact (row) WHERE status = 'pending' AND retired_us IS NULL;
 CREATE INDEX fact_rejected ON fact (digest, row) WHERE status = 'rejected';
 CREATE INDEX fact_key ON fact (idempotency_key, row) WHERE idempotency_key IS NOT NULL;
