@@ -7,12 +7,21 @@ from pathlib import Path
 from retentive.aio_session import in_thread
 from retentive.memory import Memory
 from retentive.results import ConsolidateReport, RetainReport, VerifyReport
+from retentive.types import DeadJob, Partition
 
 
 class AsyncUpkeepVerbs:
     """See `UpkeepVerbs`."""
 
     memory: Memory
+
+    async def owners(self, *, tenant: str | None = None) -> list[Partition]:
+        """The users and agents of whom there is memory."""
+        return await in_thread(self.memory.owners, tenant=tenant)
+
+    async def dead_jobs(self, limit: int = 100) -> list[DeadJob]:
+        """Jobs that gave up, and why."""
+        return await in_thread(self.memory.dead_jobs, limit)
 
     async def schedule(self) -> int:
         """Put the upkeep that is due among the waiting jobs."""

@@ -341,3 +341,14 @@ class Job:
     partition: Partition
     payload: Mapping[str, Any]
     attempts: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeadJob:
+    """A job that gave up: for whose memory, after how many attempts, and why."""
+
+    id: int
+    kind: str
+    partition: Partition
+    attempts: int
+    error: str

@@ -6,10 +6,12 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 
 from retentive.backup import backup
+from retentive.checking import checked_limit
 from retentive.clock import now_us
 from retentive.lifecycle.schedule import enqueue_due
 from retentive.lifecycle.upkeep import Upkeep
 from retentive.results import ConsolidateReport, ProcessReport, RetainReport, VerifyReport
+from retentive.types import DeadJob, Partition
 
 
 class UpkeepVerbs(ABC):
@@ -24,6 +26,15 @@ class UpkeepVerbs(ABC):
     @abstractmethod
     def wake(self) -> None:
         """Tell the background thread that there is work."""
+
+    def owners(self, *, tenant: str | None = None) -> list[Partition]:
+        """The users and agents of whom there is memory, in the order they came; of one tenant where it is named."""
+        every = self._upkeep.backend.store.partitions()
+        return [partition for partition in every if tenant in {None, partition.tenant}]
+
+    def dead_jobs(self, limit: int = 100) -> list[DeadJob]:
+        """Jobs that gave up, oldest first, and why; `requeue` gives them another chance."""
+        return self._upkeep.backend.queue.given_up(limit=checked_limit(limit, "limit"))
 
     def schedule(self) -> int:
         """Put the upkeep that is due among the waiting jobs, by the setting `upkeep`; returns how many jobs.

@@ -52,8 +52,8 @@ EXPECTED = {
     "export": {"export"},
     "review": {"list_pending", "approve", "reject"},
     "admin": {
-        "usage", "audit", "list_keys", "create_key", "rotate_key", "revoke_key", "status", "audit_verify", "requeue",
-        "start_operation", "get_operation",
+        "usage", "audit", "list_owners", "list_dead_jobs", "list_keys", "create_key", "rotate_key", "revoke_key",
+        "status", "audit_verify", "requeue", "start_operation", "get_operation",
     },
 }  # fmt: skip
 
@@ -69,7 +69,7 @@ def test_each_right_opens_its_own_routes_and_no_other(client: TestClient, key_of
 def test_what_touches_the_whole_store_is_for_its_own_tenant(client: TestClient, key_of: Headers) -> None:
     headers = key_of(tenant="acme")
     refused = {route.name for route in ROUTES if _status(client, route, headers) == 403}
-    assert refused == {"status", "audit_verify", "requeue", "start_operation", "get_operation"}
+    assert refused == {"status", "audit_verify", "list_dead_jobs", "requeue", "start_operation", "get_operation"}
     assert client.get("/metrics", headers=headers).status_code == 403
 
 

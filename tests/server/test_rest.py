@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -221,6 +222,19 @@ def test_review_over_http(alice: TestClient, memory: Memory) -> None:
         assert alice.post(f"/v1/review/{one['item']['id']}/approve", json={}).status_code == 200
     assert alice.post("/v1/review/none/approve", json={}).status_code == 404
     assert alice.post("/v1/review/none/reject", json={"why": "wrong"}).status_code == 404
+
+
+def test_whose_memory_there_is_and_which_jobs_gave_up(
+    alice: TestClient, memory: Memory, key_of: Callable[..., dict[str, str]]
+) -> None:
+    memory.scope(user_id="alice").remember("Prefers aisle seats")
+    memory.scope(agent_id="support", tenant="acme").remember("Prefers short answers")
+    alice.params = {}
+    owners = alice.get("/v1/owners").json()
+    assert owners == [{"tenant": "default", "kind": "user", "owner": "alice"}]
+    (foreign,) = alice.get("/v1/owners", headers=key_of("admin", tenant="acme")).json()
+    assert (foreign["kind"], foreign["owner"]) == ("agent", "support")
+    assert alice.get("/v1/jobs/dead").json() == []
 
 
 def test_metrics_and_health(alice: TestClient, client: TestClient) -> None:

@@ -13,6 +13,7 @@ from retentive.contracts.models import (
     VectorCache,
     Vectors,
 )
+from retentive.contracts.queue import Queue
 from retentive.contracts.storage import (
     Backend,
     Embed,
@@ -20,7 +21,6 @@ from retentive.contracts.storage import (
     Erased,
     Index,
     Listing,
-    Queue,
     Remembered,
     Store,
     StoreStatus,

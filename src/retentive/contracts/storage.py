@@ -8,7 +8,7 @@ type with the driver's as its cause.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,10 +17,11 @@ from retentive.contracts.audit import AuditTrail
 from retentive.contracts.keys import KeyStore
 from retentive.contracts.ledger import Ledger
 from retentive.contracts.models import VectorCache, Vectors
+from retentive.contracts.queue import Queue
 from retentive.contracts.tiers import Tiers
 from retentive.corpus import Corpus
 from retentive.results import ErasurePlace
-from retentive.types import Change, Episode, Evidence, Fact, Job, NewJob, Partition, SessionInfo, Tier
+from retentive.types import Change, Episode, Evidence, Fact, NewJob, Partition, SessionInfo, Tier
 
 Remembered = Episode | Fact
 #: Texts to their vectors and token states, as `Embedder.embed_tokens` gives them.
@@ -352,38 +353,6 @@ class Index(ABC):
     @abstractmethod
     def missing(self, model: str, *, after_row: int, limit: int) -> dict[Partition, list[int]]:
         """The next `limit` rows of the whole store, from `after_row` on, that have no vector of this model."""
-
-
-class Queue(ABC):
-    """The outbox. A job is run at least once: its effects must bear being repeated."""
-
-    @abstractmethod
-    def claim(self, worker: str, *, limit: int, lease_s: float) -> list[Job]:
-        """Take up to `limit` jobs that wait, oldest first, for `lease_s` seconds on the machine's monotonic clock."""
-
-    @abstractmethod
-    def release(self, gone: Callable[[str], bool]) -> int:
-        """Take back the leases of workers that are `gone`; returns of how many jobs."""
-
-    @abstractmethod
-    def done(self, jobs: Iterable[Job]) -> None:
-        """Their effects are stored: forget them."""
-
-    @abstractmethod
-    def retry(self, job: Job, *, delay_s: float, error: str) -> None:
-        """It failed for now: give it back after `delay_s`, with the reason."""
-
-    @abstractmethod
-    def dead(self, job: Job, error: str) -> None:
-        """It cannot succeed: keep it with its reason until someone requeues it."""
-
-    @abstractmethod
-    def requeue(self) -> int:
-        """Give dead jobs another chance; returns how many."""
-
-    @abstractmethod
-    def depth(self) -> Mapping[str, int]:
-        """Jobs by state: ready, leased, delayed, dead."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,15 +48,19 @@ class Access:
         operator: what touches the whole store is for administrators of the store's own tenant.
         """
         caller = self._known(authorization, address)
-        if right is not None and right not in caller.rights:
-            raise Refused(403, f"this key does not have the right {right}")
-        if operator and caller.tenant != self._memory.settings.tenant:
-            raise Refused(403, "only an administrator of the store's own tenant may do what touches all of it")
+        self.check(caller, right, operator=operator)
         if caller.key is not None and caller.key.rate_minute is not None:
             self._pass(f"key {caller.key.id}", caller.key.rate_minute)
         if self._options.tenant_minute is not None:
             self._pass(f"tenant {caller.tenant}", self._options.tenant_minute)
         return caller
+
+    def check(self, caller: Caller, right: Right | None, *, operator: bool) -> None:
+        """Raises Refused (403) where a caller may not do what takes this right."""
+        if right is not None and right not in caller.rights:
+            raise Refused(403, f"this key does not have the right {right}")
+        if operator and caller.tenant != self._memory.settings.tenant:
+            raise Refused(403, "only an administrator of the store's own tenant may do what touches all of it")
 
     def _known(self, authorization: str | None, address: str) -> Caller:
         if authorization is None and self._is_open():

@@ -26,7 +26,7 @@ from retentive.server.views import (
     new_key_view,
     pending_view,
 )
-from retentive.types import RIGHTS, Scope
+from retentive.types import RIGHTS, DeadJob, Partition, Scope
 
 _MOST_PENDING = 100_000
 _KEY = obj(
@@ -152,11 +152,15 @@ ROUTES: tuple[Route, ...] = (
           _rotate_key, NewKeyView, 201, body=obj({"grace_s": whole(0, 1_000_000)}), found=True, **_TENANT),
     Route("DELETE", "/v1/keys/{id}", "revoke_key", "Make a key invalid from now on.", "admin", _revoke_key, KeyView,
           found=True, **_TENANT),
+    Route("GET", "/v1/owners", "list_owners", "The users and agents of whom there is memory.", "admin",
+          lambda call: call.memory.owners(tenant=call.caller.tenant), list[Partition], **_TENANT),
     Route("GET", "/v1/status", "status", "Where the store is and what it holds.", "admin",
           lambda call: call.memory.status(), StoreStatus, **_STORE),
     Route("GET", "/v1/audit/check", "audit_verify", "Follow the audit's chain and name what does not fit.", "admin",
           lambda call: call.memory.audit_verify(**call.query), AuditCheck,
           query={"head": {"type": "string", "pattern": "^[0-9]{1,18}:[0-9a-f]{64}$"}}, **_STORE),
+    Route("GET", "/v1/jobs/dead", "list_dead_jobs", "Jobs that gave up, oldest first, and why.", "admin",
+          lambda call: call.memory.dead_jobs(**call.query), list[DeadJob], query={"limit": _LIMIT}, **_STORE),
     Route("POST", "/v1/jobs/requeue", "requeue", "Give jobs that gave up another chance.", "admin",
           lambda call: Count(call.memory.requeue()), Count, **_STORE),
     Route("POST", "/v1/operations", "start_operation", "Start upkeep of the whole store in the background.", "admin",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from retentive.contracts import Queue
 from retentive.sql.database import Connection, SqlDatabase, fetch, fetch_value
-from retentive.types import Job, Partition
+from retentive.types import DeadJob, Job, Partition
 
 #: No lease or delay is longer. The monotonic clock starts anew at a reboot, so a mark further ahead than this is from
 #: before it, and counts as past.
@@ -78,6 +78,15 @@ class SqlQueue(Queue):
     def dead(self, job: Job, error: str) -> None:
         with self._db.write() as connection:
             connection.execute("UPDATE job SET state = 'dead', error = ? WHERE id = ?", (error, job.id))
+
+    def given_up(self, *, limit: int) -> list[DeadJob]:
+        sql = (
+            "SELECT j.id, j.kind, p.tenant, p.kind, p.owner, j.attempts, j.error FROM job j "
+            "JOIN partition p ON p.no = j.partition WHERE j.state = 'dead' ORDER BY j.id LIMIT ?"
+        )
+        with self._db.read() as connection:
+            found = fetch(connection, sql, (limit,))
+        return [DeadJob(no, kind, Partition(*whose), tries, why or "") for no, kind, *whose, tries, why in found]
 
     def requeue(self) -> int:
         with self._db.write() as connection:

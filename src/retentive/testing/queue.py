@@ -46,6 +46,9 @@ def failed_jobs_wait_or_give_up_with_their_reason(place: Place) -> None:
         assert queue.depth() == {"ready": 0, "leased": 0, "delayed": 1, "dead": 1}
         assert queue.claim("two", limit=9, lease_s=60) == []
         queue.retry(later, delay_s=0, error="at once")
+        assert [(job.id, job.partition, job.error) for job in queue.given_up(limit=9)] == [
+            (never.id, ALICE, "broken: for good")
+        ]
         assert queue.requeue() == 1
         again = queue.claim("two", limit=9, lease_s=60)
         assert [(job.id, job.attempts) for job in again] == [(later.id, 2), (never.id, 1)]
