@@ -18,6 +18,7 @@ from retentive.cli.files import export, import_
 from retentive.cli.keep import forget, record, remember
 from retentive.cli.lifecycle import consolidate, retain, verify
 from retentive.cli.look import block, history, list_, profile, recall, why
+from retentive.cli.migrate import migrate
 from retentive.cli.rebuild import rebuild
 from retentive.cli.review import redact, review, work
 from retentive.cli.serve import keys, mcp, serve
@@ -53,6 +54,7 @@ for _command in (
     export,
     backup,
     restore,
+    migrate,
     edit,
     process,
     work,

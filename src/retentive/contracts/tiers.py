@@ -46,6 +46,10 @@ class Tiers(ABC):
         """Words whose facts were forgotten, by episode: no fact may rest on them again."""
 
     @abstractmethod
+    def keep_forgotten(self, partition: Partition, words: Mapping[str, Sequence[Span]]) -> None:
+        """Take over such words from another store, of episodes that are here."""
+
+    @abstractmethod
     def clear(self, partition: Partition) -> None:
         """Drop what was read."""
 

@@ -68,6 +68,16 @@ class SqlTiers(Tiers):
                 found.setdefault(str(rows.id_text(key)), []).append((start, stop))
         return found
 
+    def keep_forgotten(self, partition: Partition, words: Mapping[str, Sequence[Span]]) -> None:
+        sql = (
+            "INSERT INTO forgotten SELECT id, CAST(?1 AS BIGINT), CAST(?2 AS BIGINT) FROM episode "
+            "WHERE id = ?3 AND row BETWEEN ?4 AND ?5 ON CONFLICT DO NOTHING"
+        )
+        with self._db.write(partition.tenant) as connection:
+            bounds = self._range(connection, partition)
+            spans = [(*span, rows.id_bytes(key), *bounds) for key, found in words.items() for span in found]
+            connection.executemany(sql, spans)
+
     def clear(self, partition: Partition) -> None:
         with self._db.write(partition.tenant) as connection:
             bounds = self._range(connection, partition)

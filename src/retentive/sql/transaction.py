@@ -54,7 +54,7 @@ def load_evidence(connection: Connection, fact_ids: Sequence[bytes]) -> dict[str
     """Fact id -> its evidence, for many facts in one query."""
     found: dict[str, list[Evidence]] = {}
     for part in chunks(fact_ids):
-        sql = f"SELECT fact_id, episode_id, quote FROM evidence WHERE fact_id IN ({marks(len(part))})"  # noqa: S608
+        sql = f"SELECT fact_id, episode_id, quote FROM evidence WHERE fact_id IN ({marks(len(part))}) ORDER BY 1, 2, 3"  # noqa: S608
         for fact_id, episode_id, quote in fetch(connection, sql, part):
             found.setdefault(str(rows.id_text(fact_id)), []).append(Evidence(str(rows.id_text(episode_id)), quote))
     return found

@@ -90,7 +90,8 @@ def an_export_comes_back_as_it_was(place: Place) -> None:
     with place.backend() as backend:
         store = backend.store
         episode = said("I moved to Oslo in May", source_id="m1", metadata={"n": 1.0, "ok": True, "what": "早"})
-        old = known("Lives in Bergen", of=episode, confidence=0.1 + 0.2)
+        evidence = tuple(Evidence(episode.id, quote) for quote in ("May", "in May", "Oslo", "to Oslo", "I"))
+        old = known("Lives in Bergen", confidence=0.1 + 0.2, evidence=evidence)
         new = known("Lives in Oslo", of=episode, supersedes_id=old.id, evergreen=True)
         put(store, ALICE, [episode, old, new])
         with store.transaction(ALICE) as transaction:

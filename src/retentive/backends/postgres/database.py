@@ -12,6 +12,7 @@ import os
 import threading
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import psycopg
 from psycopg import sql
@@ -28,7 +29,8 @@ from retentive.sql.database import EVERYONE, Connection, SqlDatabase
 STATEMENT_S, LOCK_S, IDLE_S = 60, 30, 120
 #: For so long a new connection is tried for when the old ones are gone.
 _RECONNECT_S = 5.0
-_CONNECT_S = 5
+#: Nothing is prepared: a prepared statement would belong to one server connection.
+_CONNECT: dict[str, Any] = {"autocommit": True, "prepare_threshold": None, "connect_timeout": 5}
 _POOL_SIZE = 16
 _VACUUM_S = 30.0
 _BEGIN = sql.SQL(
@@ -53,7 +55,7 @@ class PostgresDatabase(SqlDatabase):
         self._process_id = os.getpid()
         self._pool = ConnectionPool(
             place.conninfo,
-            kwargs={"autocommit": True, "prepare_threshold": None, "connect_timeout": _CONNECT_S},
+            kwargs=_CONNECT,
             min_size=1,
             max_size=_POOL_SIZE,
             timeout=LOCK_S,
@@ -63,11 +65,13 @@ class PostgresDatabase(SqlDatabase):
         )
         self._closed = False
         try:
-            self._pool.open(wait=True, timeout=_RECONNECT_S)
-            with mapped_errors(), self._pool.connection() as raw:
+            # not through the pool, which would go on trying for what will never answer
+            first = psycopg.connect(place.conninfo, **_CONNECT)
+            with mapped_errors(), first as raw:
                 self._found = check_server(raw)
                 self._path = f"{self._schema}, {self._found.extension_schema}"
                 migrate(raw, self._schema, self._path)
+            self._pool.open()
         except psycopg.OperationalError as error:
             self.close()
             message = "the Postgres server does not answer, or refuses the role: check the URL, and that it runs"

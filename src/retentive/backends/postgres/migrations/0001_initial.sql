@@ -85,7 +85,7 @@ CREATE INDEX fact_superseded ON fact (superseded_by_id) WHERE superseded_by_id I
 CREATE TABLE evidence (
     fact_id    blob NOT NULL,
     episode_id blob NOT NULL,
-    quote      text NOT NULL
+    quote      text COLLATE "C" NOT NULL
 );
 CREATE INDEX evidence_episode ON evidence (episode_id);
 
