@@ -113,8 +113,8 @@ class Memory(UpkeepVerbs):
         """Open a store, or create it.
 
         Args:
-            url: a path, `sqlite:///path`, `:memory:` or `postgresql://...` (docs/backends.md); else RETENTIVE_URL; else
-                a file in the user's data directory.
+            url: a path, `sqlite:///path`, `file:folder/`, `:memory:` or `postgresql://...` (docs/backends.md); else
+                RETENTIVE_URL; else a file in the user's data directory.
             embedder: instead of the one the settings name (two small models, offline, by default).
             model: whom upkeep asks, instead of the one the settings name (rules by default).
             reranker: has the last look at the first hits, such as `retentive.models.rerank_http.HttpReranker`.
@@ -364,7 +364,7 @@ def _synced(mirrors: Mirrors, report: ProcessReport) -> ProcessReport:
         noted = mirrors.sync()
     except OSError as error:
         return replace(report, errors=(*report.errors, f"mirrors: {error.strerror or type(error).__name__}"))
-    said = f"mirrors: {noted} edits could not be applied as they are: see user.notes.txt beside the files"
+    said = f"mirrors: {noted} edits could not be applied as they are: see notes.txt beside the files"
     return replace(report, errors=(*report.errors, said)) if noted else report
 
 

@@ -172,6 +172,10 @@ def make_backend(url: str, settings: Settings) -> Backend:
         return opened
     if url.startswith(("postgresql://", "postgres://")):
         return _postgres(url, settings)
+    if url.startswith("file:"):
+        from retentive.backends.file import open_backend as open_files  # noqa: PLC0415
+
+        return open_files(folder_of(url), cache_bytes=settings.cache_mb << 20, durable=settings.durable)
     from retentive.backends.sqlite import open_backend  # noqa: PLC0415
 
     return open_backend(path_of(url), cache_bytes=settings.cache_mb << 20, durable=settings.durable)
@@ -186,10 +190,19 @@ def _postgres(url: str, settings: Settings) -> Backend:
     return open_backend(url, cache_bytes=settings.cache_mb << 20)
 
 
+def folder_of(url: str) -> str:
+    """The folder of a store of files; `file:///` begins an absolute path.
+
+    >>> folder_of("file:memory/"), folder_of("file:///srv/memory")
+    ('memory/', '/srv/memory')
+    """
+    return url.removeprefix("file:").removeprefix("//") or "."
+
+
 def path_of(url: str) -> str:
     """The path of the store's file that a URL means; `:memory:` for none. Raises ConfigError for another backend's."""
     scheme, found, rest = url.partition("://")
     if found and scheme != "sqlite":
-        message = f"no backend for {scheme}:// is installed: use a path, sqlite:///path or :memory:"
+        message = f"no backend for {scheme}:// is installed: use a path, sqlite:///path, file:folder/ or :memory:"
         raise ConfigError(message)
     return rest.removeprefix("/") if found else url

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,9 @@ from retentive.cleaning import Cleaner
 from retentive.config import Settings
 from retentive.contracts import Remembered, Store
 from retentive.contracts.audit import LOCAL, MIRROR
+from retentive.contracts.files import KeepsFiles
 from retentive.document import parse, render
+from retentive.errors import ConfigError
 from retentive.lifecycle import edit as editing
 from retentive.lifecycle import export as exporting
 from retentive.lifecycle import portable
@@ -20,6 +23,7 @@ from retentive.lifecycle.archive import Line, archive_beside
 from retentive.lifecycle.edit import Editor, EditReport
 from retentive.lifecycle.erase import Forgetting
 from retentive.lifecycle.export import ExportFormat
+from retentive.lifecycle.folder_files import FolderFiles
 from retentive.lifecycle.mirror import Mirrors
 from retentive.lifecycle.retention import Retention
 from retentive.parts import Parts
@@ -45,17 +49,28 @@ def editor_of(
 
 
 def mirrors_of(store: Store, settings: Settings, policy: RedactionPolicy) -> Mirrors | None:
-    """The mirrors that the settings name a folder for."""
-    if settings.mirror_dir is None:
-        return None
+    """The mirrors that the settings name a folder for, or the files of a store that is a folder."""
     acting = store.acting(MIRROR)
+    keeper = acting if isinstance(acting, KeepsFiles) else None
+    if settings.mirror_dir is None and keeper is None:
+        return None
+    if settings.mirror_dir is not None and keeper is not None:
+        message = "a store that is a folder keeps its own files: leave RETENTIVE_MIRROR_DIR out"
+        raise ConfigError(message)
 
     def editor_for(partition: Partition) -> Editor:
-        scope = Scope(user_id=partition.owner, tenant=partition.tenant)
+        user, agent = (partition.owner, None) if partition.kind == "user" else (None, partition.owner)
+        scope = Scope(user_id=user, agent_id=agent, tenant=partition.tenant)
         return editor_of(acting, scope, lambda _: True, settings, policy)
 
-    folder = Path(settings.mirror_dir).expanduser()
-    return Mirrors(folder, acting, editor_for, settings.profile_fields, process_mark(), is_gone)
+    if keeper is None:
+        folder = Path(settings.mirror_dir or "").expanduser()
+        return Mirrors(folder, acting, editor_for, settings.profile_fields, process_mark(), is_gone)
+    how = (acting, editor_for, settings.profile_fields, process_mark(), is_gone)
+    files = FolderFiles(keeper.folder, *how, keeper=keeper, policy=policy)
+    with contextlib.suppress(OSError):  # looked at again at the next run
+        files.sync()
+    return files
 
 
 class ScopeBase:

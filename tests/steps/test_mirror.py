@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from retentive import Memory, ScopedMemory, Settings
-from retentive.lifecycle.mirror import folder_name, is_sealed
+from retentive.marked import folder_name, is_sealed
 from retentive.models.embed_none import NoEmbedder
 
 WRITER = str(Path(__file__).parents[1] / "faults" / "mirror_writer.py")
@@ -116,7 +116,7 @@ def test_edits_in_two_places_are_both_kept_and_it_is_said(memory: Memory, mine: 
     mine.update(tea.id, text="Prefers milk")
     edit(place / "user.md", "Prefers tea", "Prefers coffee")
     edit(place / "user.json", "Prefers tea", "Prefers water")
-    assert "user.notes.txt" in memory.process().errors[0]
+    assert "notes.txt" in memory.process().errors[0]
     both = {item.text: item.status for item in mine.list("semantic") if item.category == "preference"}
     assert both == dict.fromkeys(("Prefers milk", "Prefers coffee", "Prefers water"), "disputed")
     assert "both are kept" in (place / "user.notes.txt").read_text("utf-8")
@@ -127,7 +127,7 @@ def test_what_cannot_be_read_stays_until_it_is_mended(memory: Memory, mine: Scop
     edit(place / "user.md", "- Prefers tea", "Prefers a very particular tea")
     written = (place / "user.md").read_bytes()
     mine.remember("Plays the oud")
-    assert "user.notes.txt" in memory.process().errors[0]
+    assert "notes.txt" in memory.process().errors[0]
     assert (place / "user.md").read_bytes() == written
     assert "begin what is to be remembered" in (place / "user.notes.txt").read_text("utf-8")
     assert "Plays the oud" in (place / "user.json").read_text("utf-8")

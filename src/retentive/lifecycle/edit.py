@@ -17,6 +17,7 @@ from retentive.contracts import Listing, Store, Transaction
 from retentive.document import PROFILE, Added, Clash, Corrected, Document, Edit, Known, Line, Removed, differences
 from retentive.errors import DocumentError
 from retentive.lifecycle.portable import everything
+from retentive.marked import whose_mark
 from retentive.remember import new_fact, new_version, place, retire, stand_beside
 from retentive.results import fact_item
 from retentive.revise import current, revised
@@ -63,7 +64,7 @@ def document_of(editor: Editor) -> Document:
     newest = editor.store.listing(editor.partition, Listing(status=None, limit=1))
     as_of = newest[0].row if newest else 0
     facts = [fact for fact in _current(editor).values() if fact.row <= as_of]
-    return Document(as_of, tuple(map(_line, facts)), _whose(editor.partition))
+    return Document(as_of, tuple(map(line_of, facts)), whose_mark(editor.partition))
 
 
 def _current(editor: Editor) -> dict[str, Fact]:
@@ -73,11 +74,8 @@ def _current(editor: Editor) -> dict[str, Fact]:
     return {fact.id: fact for fact in facts if fact.field is not None or fact.category in CATEGORIES}
 
 
-def _whose(partition: Partition) -> str:
-    return hashlib.blake2b("\0".join(partition).encode(), digest_size=8).hexdigest()
-
-
-def _line(fact: Fact) -> Line:
+def line_of(fact: Fact) -> Line:
+    """A fact as the document shows it."""
     said = fact.text if fact.field is None else profile_value(fact_item(fact))
     section = fact.category if fact.field is None else PROFILE
     return Line(section, said.strip(), fact.field, fact.id, fact.version)
@@ -86,7 +84,7 @@ def _line(fact: Fact) -> Line:
 # -- what the edits meet -----------------------------------------------------------------------------------------------
 def edits_of(editor: Editor, document: Document) -> list[Edit]:
     """What an edited document asks for. Raises DocumentError for one of another scope."""
-    if document.whose != _whose(editor.partition):
+    if document.whose != whose_mark(editor.partition):
         message = "this document is of another user or agent: nothing was changed"
         raise DocumentError(message)
     named = {line.id: line.version for line in document.lines if line.id is not None}
@@ -107,9 +105,9 @@ def _versions(editor: Editor, fact_id: str, now: Fact | None, named: Mapping[str
 
 
 def _known(now: Fact | None, versions: Sequence[Fact]) -> Known:
-    then = {fact.version: _line(fact) for fact in versions}
+    then = {fact.version: line_of(fact) for fact in versions}
     first_row = min(fact.row for fact in versions)
-    return Known(None, 0, first_row, then) if now is None else Known(_line(now), now.row, first_row, then)
+    return Known(None, 0, first_row, then) if now is None else Known(line_of(now), now.row, first_row, then)
 
 
 # -- doing it ----------------------------------------------------------------------------------------------------------

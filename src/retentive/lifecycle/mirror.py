@@ -9,28 +9,25 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from urllib.parse import quote
+from typing import ClassVar
 
 from retentive.contracts import Store
 from retentive.document import Document, parse, parse_json, render, render_json
 from retentive.errors import Conflict, DocumentError, InvalidInput
 from retentive.lifecycle.edit import Editor, apply, document_of
+from retentive.marked import OPEN_SEAL, Place, folder_name, is_sealed, sealed
 from retentive.results import ErasurePlace, ErasureReport
 from retentive.types import Partition
 from retentive.whole_file import write_whole
 
-#: Where the seal stands in either file.
-_SEAL = re.compile(r'^(<!-- as of [0-9a-f]+ for [0-9a-f]+ written |  "written": ")([0-9a-f]{32})', re.MULTILINE)
-_OPEN_SEAL = "0" * 32
-_READERS: Mapping[str, Callable[[str], Document]] = {"user.md": parse, "user.json": parse_json}
-_NOTES = "user.notes.txt"
+#: The ends of an owner's files that people edit, and who reads them; and that of what there is to say about the edits.
+READERS: Mapping[str, Callable[[str], Document]] = {"md": parse, "json": parse_json}
+NOTES = "notes.txt"
 _LOCK = ".retentive-lock"
-_PLAIN_NAME = re.compile(r"[a-z0-9_-]{1,64}")
 #: How long forgetting waits for another process that is at work in the folder.
 _WAIT_S = 10.0
 #: A hold so old is one of a process whose number another has now.
@@ -39,31 +36,8 @@ _STALE_S = 600.0
 _MARKED_S = 1.0
 
 
-def sealed(text: str) -> str:
-    """The text with its seal set: the hash of it with an open one."""
-    opened = _SEAL.sub(rf"\g<1>{_OPEN_SEAL}", text, count=1)
-    digest = hashlib.blake2b(opened.encode(), digest_size=16).hexdigest()
-    return _SEAL.sub(rf"\g<1>{digest}", text, count=1)
-
-
-def is_sealed(text: str) -> bool:
-    """Whether it is as it was written."""
-    return _SEAL.search(text) is not None and sealed(text) == text
-
-
-def folder_name(name: str) -> str:
-    """A name of a folder that no two names share, on any file system.
-
-    >>> folder_name("alice"), folder_name("../Alice")
-    ('alice', '..%2FAlice~55324ac1')
-    """
-    if _PLAIN_NAME.fullmatch(name):
-        return name
-    return f"{quote(name, safe='')[:100]}~{hashlib.blake2b(name.encode(), digest_size=4).hexdigest()}"
-
-
 @dataclass(frozen=True, slots=True)
-class _Done:
+class Done:
     """What the files of one user must hold now, and what there is to say about their edits."""
 
     contents: Mapping[str, bytes | None]
@@ -80,6 +54,8 @@ class Mirrors:
     fields: tuple[str, ...]
     mark: str
     gone: Callable[[str], bool]
+    ends: ClassVar[tuple[str, ...]] = (*READERS, NOTES)
+    kinds: ClassVar[tuple[str, ...]] = ("user",)
     _seen: dict[Partition, tuple[object, ...]] = field(default_factory=dict)
     _users: set[Partition] | None = None
 
@@ -92,14 +68,14 @@ class Mirrors:
         with self._locked(0) as ours:
             if not ours:
                 return 0
-            users = {one: count for one, count in self.store.revisions().items() if one.kind == "user"}
+            users = {one: count for one, count in self.store.revisions().items() if one.kind in self.kinds}
             for partition, revision in users.items():
                 place = self._place(partition)
-                if self._seen.get(partition) != (revision, *_stamps(place)):
+                if self._seen.get(partition) != (revision, *self._stamps(place)):
                     done = self._mirror(partition, place)
-                    stamps = tuple(_stamps(place))
+                    stamps = tuple(self._stamps(place))
                     noted += len(done.notes)
-                    if all(_read(place / name) == content for name, content in done.contents.items()):
+                    if all(read(place.path(end)) == content for end, content in done.contents.items()):
                         self._seen[partition] = (revision, *stamps)  # else somebody saved meanwhile: look again
             if self._users != users.keys():  # at the first look, and when somebody came or went
                 self._remove_strangers({self._place(partition) for partition in users})
@@ -108,19 +84,19 @@ class Mirrors:
 
     def forgotten(self, partition: Partition, report: ErasureReport) -> ErasureReport:
         """Take out of a user's mirror what was erased, and say what was found after looking."""
-        if partition.kind != "user":
+        if partition.kind not in self.kinds:
             return report
         place = self._place(partition)
-        before = _contents(place)
+        before = self._contents(place)
         try:
             with self._locked(_WAIT_S) as ours:
                 if ours and partition in self.store.revisions():
                     self._mirror(partition, place, at_once=True)
                 elif ours:
-                    _remove(place)
+                    self._remove(place)
         except OSError:  # no room to write them anew: the next run does
-            _remove(place)
-        after = _contents(place)
+            self._remove(place)
+        after = self._contents(place)
         erased = sum(after.get(path) != text for path, text in before.items())
         gone = [one.encode() for one in (*report.ids, *report.derived)]
         still = [text for text in after.values() if any(one in text for one in gone)]
@@ -131,43 +107,55 @@ class Mirrors:
         """Every file of the mirrors, of whichever user."""
         return iter(sorted(self.folder.glob("*/*/user.*")))
 
-    # -- one user ------------------------------------------------------------------------------------------------------
-    def _place(self, partition: Partition) -> Path:
-        return self.folder / folder_name(partition.tenant) / folder_name(partition.owner)
+    def _pages(self) -> Iterator[Place]:
+        """Where there is a page, of whichever user."""
+        return (Place(path.parent, path.stem) for path in self.folder.glob("*/*/user.md"))
 
-    def _mirror(self, partition: Partition, place: Path, *, at_once: bool = False) -> _Done:
+    # -- one user ------------------------------------------------------------------------------------------------------
+    def _beside(self, editor: Editor, place: Place, *, at_once: bool) -> list[str]:  # noqa: ARG002
+        """Take up edits that lie elsewhere; returns what there is to say about them."""
+        return []
+
+    def _place(self, partition: Partition) -> Place:
+        return Place(self.folder / folder_name(partition.tenant) / folder_name(partition.owner), "user")
+
+    def _mirror(self, partition: Partition, place: Place, *, at_once: bool = False) -> Done:
         """Apply the edits of a user's files, then write them. `at_once`: also over a file that cannot be read."""
         editor, notes, held = self.editor_for(partition), list[str](), set[str]()
-        _clear_unfinished(place)
-        before = {name: _read(place / name) for name in _READERS}
-        for name, known in before.items():
+        self._clear_unfinished(place)
+        before = {end: read(place.path(end)) for end in READERS if end in self.ends}
+        for end, known in before.items():
             try:
-                notes += self._take_up(editor, name, known)
+                notes += self.take_up(editor, place.path(end).name, known, READERS[end])
             except (InvalidInput, Conflict) as error:
-                held |= set() if at_once else {name}
-                reason = "it was written anew: something had to be forgotten" if at_once else str(error)
-                notes.append(f"{name} could not be read, nothing of it was applied: {reason}")
+                held |= set() if at_once else {end}
+                notes.append(unread(place.path(end).name, error, gone=at_once))
+        notes += self._beside(editor, place, at_once=at_once)
+        fresh = self._written_anew(editor, partition)
+        contents = {end: before[end] if end in held else sealed(text).encode() for end, text in fresh.items()}
+        for end in fresh.keys() - held:
+            write(place.path(end), before[end], contents[end] or b"")
+        if notes:
+            write(place.path(NOTES), read(place.path(NOTES)), ("\n".join(notes) + "\n").encode())
+        elif at_once or any(known is not None and not is_ours(known) for known in before.values()):
+            place.path(NOTES).unlink(missing_ok=True)
+        return Done(contents, notes)
+
+    def _written_anew(self, editor: Editor, partition: Partition) -> dict[str, str]:
+        """What the files hold now, by their ends."""
         document = document_of(editor)
         title = f"What is remembered of {partition.owner}"
-        fresh = {"user.md": render(document, title, self.fields, seal=_OPEN_SEAL)}
-        fresh["user.json"] = render_json(document, seal=_OPEN_SEAL)
-        contents = {name: before[name] if name in held else sealed(text).encode() for name, text in fresh.items()}
-        for name in fresh.keys() - held:
-            _write(place / name, before[name], contents[name] or b"")
-        if notes:
-            _write(place / _NOTES, _read(place / _NOTES), ("\n".join(notes) + "\n").encode())
-        elif at_once or any(known is not None and not _is_ours(known) for known in before.values()):
-            (place / _NOTES).unlink(missing_ok=True)
-        return _Done(contents, notes)
+        page = render(document, title, self.fields, seal=OPEN_SEAL)
+        return {"md": page, "json": render_json(document, seal=OPEN_SEAL)}
 
     @staticmethod
-    def _take_up(editor: Editor, name: str, known: bytes | None) -> Iterator[str]:
+    def take_up(editor: Editor, name: str, known: bytes | None, reader: Callable[[str], Document]) -> Iterator[str]:
         """Apply what a person changed in one file; yields what there is to say about it."""
-        if known is None or _is_ours(known):
+        if known is None or is_ours(known):
             return
         text = _decoded(known)
         key = f"mirror:{hashlib.blake2b(known, digest_size=16).hexdigest()}"
-        report = apply(editor, _READERS[name](text), key=key)
+        report = apply(editor, reader(text), key=key)
         yield from (f"{name}: {one} {reason}" for one, reason in report.clashes)
 
     # -- the folder ----------------------------------------------------------------------------------------------------
@@ -201,20 +189,41 @@ class Mirrors:
 
     def _is_left(self, lock: Path) -> bool:
         """Whether who holds the folder is gone; one who died before the mark was written left an empty hold."""
-        holder, age_s = _read(lock), _age_s(lock)
+        holder, age_s = read(lock), _age_s(lock)
         if holder is None:
             return False
         return self.gone(holder.decode("utf-8", "replace")) or age_s > (_STALE_S if holder else _MARKED_S)
 
-    def _remove_strangers(self, known: set[Path]) -> None:
+    def _remove_strangers(self, known: set[Place]) -> None:
         """Mirrors of users who were forgotten by a process that knew of no mirrors."""
-        for path in self.folder.glob("*/*/user.md"):
-            if path.parent not in known and b"\n<!-- as of " in (_read(path) or b""):
-                _remove(path.parent)
+        for place in list(self._pages()):
+            if place not in known and b"\n<!-- as of " in (read(place.path("md")) or b""):
+                self._remove(place)
+
+    def _stamps(self, place: Place) -> Iterator[object]:
+        yield from (stamp(place.path(end)) for end in READERS)
+
+    def _contents(self, place: Place) -> dict[Path, bytes]:
+        found = {place.path(end): read(place.path(end)) for end in self.ends}
+        return {path: content for path, content in found.items() if content is not None}
+
+    def _clear_unfinished(self, place: Place) -> None:
+        """What a killed process left half written; nobody else writes while we hold the folder."""
+        for path in (place.path(f"{end}.part") for end in self.ends):
+            if path.exists():
+                path.unlink()
+
+    def _remove(self, place: Place) -> None:
+        self._clear_unfinished(place)
+        for end in self.ends:
+            place.path(end).unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # something of somebody else's is in it
+            place.folder.rmdir()
 
 
 # -- files -------------------------------------------------------------------------------------------------------------
-def _read(path: Path) -> bytes | None:
+def read(path: Path) -> bytes | None:
+    """A file's bytes, or None."""
     try:
         return path.read_bytes()
     except FileNotFoundError:
@@ -236,13 +245,14 @@ def _decoded(known: bytes) -> str:
         raise DocumentError(message) from error
 
 
-def _is_ours(known: bytes) -> bool:
+def is_ours(known: bytes) -> bool:
+    """Whether nobody edited it."""
     return is_sealed(known.decode("utf-8", "replace"))
 
 
-def _write(path: Path, before: bytes | None, content: bytes) -> None:
+def write(path: Path, before: bytes | None, content: bytes) -> None:
     """Put the content in the file's place, unless somebody saved something else since `before` was read."""
-    if content == before or _read(path) != before:
+    if content == before or read(path) != before:
         return
     _make_folder(path.parent.parent)
     _make_folder(path.parent)
@@ -255,29 +265,16 @@ def _make_folder(path: Path) -> None:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
-def _stamps(place: Path) -> Iterator[object]:
-    for name in _READERS:
-        try:
-            known = (place / name).stat()
-        except FileNotFoundError:
-            yield None
-        else:
-            yield known.st_mtime_ns, known.st_size, known.st_ino
+def stamp(path: Path) -> object:
+    """What is different when a file was written; None where there is none."""
+    try:
+        known = path.stat()
+    except FileNotFoundError:
+        return None
+    return known.st_mtime_ns, known.st_size, known.st_ino
 
 
-def _contents(place: Path) -> dict[Path, bytes]:
-    found = {path: _read(path) for path in place.glob("user.*")}
-    return {path: content for path, content in found.items() if content is not None}
-
-
-def _clear_unfinished(place: Path) -> None:
-    """What a killed process left half written; nobody else writes while we hold the folder."""
-    for path in place.glob("user.*.part"):
-        path.unlink(missing_ok=True)
-
-
-def _remove(place: Path) -> None:
-    for path in place.glob("user.*"):
-        path.unlink(missing_ok=True)
-    with contextlib.suppress(OSError):  # something of somebody else's is in it
-        place.rmdir()
+def unread(name: str, error: Exception, *, gone: bool) -> str:
+    """What the notes say of a file that could not be read. gone: it was put out of the way."""
+    reason = "it was written anew: something had to be forgotten" if gone else str(error)
+    return f"{name} could not be read, nothing of it was applied: {reason}"

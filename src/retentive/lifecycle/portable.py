@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 from uuid import UUID
@@ -16,6 +16,7 @@ from retentive.cleaning import Cleaner
 from retentive.clock import MAX_US, MIN_US
 from retentive.contracts import Listing, Remembered, Store, Transaction
 from retentive.errors import Conflict, ImportFailed
+from retentive.lines import memory_object, session_object
 from retentive.policy import TRUSTS
 from retentive.redaction import RedactionPolicy
 from retentive.remember import derived
@@ -64,20 +65,14 @@ def export_lines(store: Store, partition: Partition) -> Iterator[str]:
     """One JSON object a line: a head, then sessions, then memories."""
     yield HEAD
     for session in reversed(store.sessions(partition, limit=1_000_000)):
-        # who holds it open and where its messages stand are of this store; `_put_session` finds them anew
-        known = asdict(session) | {"owner": None, "unread_row": None}
-        yield json.dumps({"kind": "session"} | known, ensure_ascii=False)
+        yield json.dumps(session_object(session), ensure_ascii=False)  # `_put_session` finds anew what is of its store
     for memory in everything(store, partition):
         yield memory_line(memory)
 
 
 def memory_line(memory: Remembered) -> str:
     """A memory as a line of an export."""
-    kind = "episode" if isinstance(memory, Episode) else "fact"
-    known = asdict(memory) | {"row": 0}
-    if kind == "fact":
-        known["digest"] = known["digest"].hex()
-    return json.dumps({"kind": kind} | known, ensure_ascii=False)
+    return json.dumps(memory_object(memory), ensure_ascii=False)
 
 
 def _parsed(lines: Iterable[str]) -> Iterator[Episode | Fact | SessionInfo]:

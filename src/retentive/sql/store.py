@@ -65,9 +65,14 @@ class SqlStore(Store):
         self._actor = actor
         self._journal = Erasures(database.path, in_memory=not database.in_file)
 
-    def follow_erasures(self) -> None:
-        """Forget what was forgotten in a newer state of this store, before anything of it is served."""
+    def follow_erasures(self, *, anew: bool = False) -> None:
+        """Forget what was forgotten in a newer state of this store, before anything of it is served.
+
+        anew: all that was ever forgotten, though it was done before: something older may have come in.
+        """
         with self._db.write() as connection:
+            if anew:
+                put_setting(connection, "erasures", "")
             erased = self._follow(connection)
         if erased:
             self._db.wipe()

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from retentive.testing.suite import Engine
 
-FILE, MEMORY, POSTGRES = "SQLite, in a file", "SQLite, in memory", "Postgres with pgvector"
+FILE, FOLDER, MEMORY = "SQLite, in a file", "Files, in a folder", "SQLite, in memory"
+POSTGRES = "Postgres with pgvector"
 #: What a Postgres store does otherwise.
 POSTGRES_LACKS: Mapping[str, str] = {
     "no_byte_of_it_is_on_disk": (
@@ -33,8 +34,22 @@ def files_beside(url: str) -> bytes:
     return b"".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file())
 
 
+@contextmanager
+def empty_folder() -> Iterator[str]:
+    """A folder for a store of files."""
+    with tempfile.TemporaryDirectory(prefix="retentive-suite-") as folder:
+        yield f"file:{folder}/memory/"
+
+
+def files_in(url: str) -> bytes:
+    """All bytes of a store of files, its index included."""
+    folder = Path(url.removeprefix("file:"))
+    return b"".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file())
+
+
 EMBEDDED = (
     Engine(FILE, empty_file, bytes_of=files_beside),
+    Engine(FOLDER, empty_folder, bytes_of=files_in),
     Engine(MEMORY, lambda: nullcontext(":memory:"), shared=False),
 )
 
