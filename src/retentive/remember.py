@@ -42,6 +42,8 @@ from retentive.types import (
 
 #: A longer value is the rest of a sentence, not what a profile field holds.
 _LONGEST_VALUE = 40
+#: Why what a tool or page said stands beside what it contradicts.
+UNTRUSTED = "What an untrusted source says does not replace a person's word."
 #: How many of the latest facts, whatever their attribute, a new one is held against.
 _LATEST = 50
 
@@ -279,8 +281,8 @@ def _carry_out(
     """Apply a decision. What an untrusted source says stands beside a person's word, never in its place."""
     targets = [known[target] for target in decision.target_ids]
     action = decision.action
-    if action == "supersede" and fact.trust == "untrusted" and any(t.trust != "untrusted" for t in targets):
-        action = "dispute"
+    if action == "supersede" and outranked(fact, targets):
+        action, decision = "dispute", replace(decision, reason=UNTRUSTED)
     if action == "supersede" and targets and all(_said_us(old) > _said_us(fact) > 0 for old in targets):
         return _add_as_past(transaction, fact, targets[0], terms[fact.id])
     if action == "ignore":
@@ -306,6 +308,11 @@ def _carry_out(
     return ReceiptItem(fact.id, "stored", decision.reason if action == "dispute" else None)
 
 
+def outranked(fact: Fact, targets: Sequence[Fact]) -> bool:
+    """Whether an untrusted fact would take the place of one that is not."""
+    return fact.trust == "untrusted" and any(old.trust != "untrusted" for old in targets)
+
+
 def _said_us(fact: Fact) -> int:
     """When it was last said, by its message's own timestamp; 0 where it has none, and the order of arrival counts."""
     return 0 if fact.last_verified_us is None else fact.last_verified_us
@@ -324,6 +331,11 @@ def _add_as_past(transaction: Transaction, fact: Fact, newer: Fact, terms: Seque
     )
     _add(transaction, past, (), terms)
     return ReceiptItem(fact.id, "stored", reason)
+
+
+def twins(transaction: Transaction, fact: Fact) -> list[Fact]:
+    """Other current facts in the same words: changed by hand, two can become one."""
+    return [old for old in transaction.facts(digest=fact.digest) if old.id != fact.id]
 
 
 def superseded_by(fact: Fact, old: Fact, reason: str, at_us: int) -> RetireFact:

@@ -15,7 +15,7 @@ from retentive.contracts import Store, Transaction
 from retentive.contracts.audit import LOCAL
 from retentive.errors import NotFound
 from retentive.redaction import RedactionPolicy
-from retentive.remember import decide, derived, new_version, retire, superseded_by
+from retentive.remember import decide, derived, new_version, retire, superseded_by, twins
 from retentive.results import Item, ReceiptItem, fact_item
 from retentive.types import APPROVED, STALE, Fact, Partition, Status
 
@@ -55,7 +55,7 @@ class Review:
             decision, known = decide(transaction, fact)
             at_us = now_us()
             targets = decision.target_ids if decision.action == "supersede" else ()
-            replaced = [known[target] for target in targets if target != id]
+            replaced = [known[target] for target in targets if target != id] or twins(transaction, fact)
             for old in replaced:
                 transaction.apply([superseded_by(fact, old, decision.reason, at_us)])
             supersedes_id = replaced[0].id if replaced else waiting.supersedes_id

@@ -10,8 +10,9 @@ from retentive.cleaning import Cleaner
 from retentive.clock import now_us
 from retentive.contracts import Store, Transaction
 from retentive.errors import Conflict, NotFound
-from retentive.remember import new_fact, new_version, retire
-from retentive.types import EMPTIED, UPDATED, Episode, Fact, Partition, Scope
+from retentive.remember import UNTRUSTED, decide, new_fact, new_version, outranked, retire, superseded_by, twins
+from retentive.results import ReceiptItem
+from retentive.types import EMPTIED, UPDATED, DisputeFact, Episode, Fact, Partition, Scope, Status
 
 
 def current(transaction: Transaction, fact_id: str, version: int | None) -> Fact:
@@ -46,11 +47,42 @@ def _owner(scope: Scope) -> str | None:
     return None if scope.user_id is not None else scope.agent_id
 
 
-def change(store: Store, scope: Scope, fact_id: str, version: int | None, revise: Callable[[Fact], Fact]) -> None:
-    """Put what `revise` makes of a fact in its place, if it is still in the version that was read."""
+def change(
+    store: Store, scope: Scope, fact_id: str, version: int | None, revise: Callable[[Fact], Fact]
+) -> ReceiptItem:
+    """Put what `revise` makes of a fact in its place, if it is still in the version that was read.
+
+    New words meet what is known as any statement does; what waits for a person goes on waiting.
+    """
     with store.transaction(scope.partition) as transaction:
         old = current(transaction, fact_id, version)
-        new_version(transaction, old, revise(old), now_us(), UPDATED)
+        fact, at_us = revise(old), now_us()
+        if old.status is Status.PENDING or fact.digest == old.digest:
+            reason = None if old.status is Status.ACTIVE else old.reason
+            new_version(transaction, old, replace(fact, status=old.status, reason=reason), at_us, UPDATED)
+            return ReceiptItem(old.id, "pending" if old.status is Status.PENDING else "stored")
+        return _settled(transaction, old, fact, at_us)
+
+
+def _settled(transaction: Transaction, old: Fact, fact: Fact, at_us: int) -> ReceiptItem:
+    """Write a fact's new words: in the place of what they contradict, or disputed beside it."""
+    decision, known = decide(transaction, fact)
+    met = [known[target] for target in decision.target_ids]
+    beside = outranked(fact, met)
+    same = [twin for twin in twins(transaction, fact) if not outranked(fact, [twin])]
+    replaced = met if decision.action == "supersede" and not beside else same
+    for other in replaced:
+        transaction.apply([superseded_by(fact, other, decision.reason, at_us)])
+    if decision.action in {"dispute", "pend"} or (decision.action == "supersede" and beside):
+        reason = UNTRUSTED if beside else decision.reason
+        transaction.apply([DisputeFact(other.id, other.version, reason) for other in met])
+        new_version(transaction, old, replace(fact, status=Status.DISPUTED, reason=reason), at_us, UPDATED)
+        return ReceiptItem(old.id, "stored", reason)
+    if not replaced:
+        new_version(transaction, old, fact, at_us, UPDATED)
+        return ReceiptItem(old.id, "stored")
+    new_version(transaction, old, replace(fact, supersedes_id=replaced[0].id), at_us, UPDATED)
+    return ReceiptItem(old.id, "superseded", decision.reason, replaced[0].id)
 
 
 def empty_field(store: Store, scope: Scope, field: str, in_scope: Callable[[Fact], bool]) -> None:

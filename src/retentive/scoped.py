@@ -32,7 +32,7 @@ from retentive.errors import NotFound
 from retentive.lifecycle import erase
 from retentive.lifecycle.selection import Selection, selected
 from retentive.profile import checked_profile, profile_of
-from retentive.results import Block, ErasureReport, Item, Page, Recall, Receipt, ReceiptItem, Why, noted
+from retentive.results import Block, ErasureReport, Item, Page, Recall, Receipt, Why, noted
 from retentive.scope_base import Files
 from retentive.session import Session, WorkingMemory, begin_end, end_abandoned, resumed_messages
 from retentive.types import Episode, Fact, SessionInfo, Tier, TierName, checked_name
@@ -134,6 +134,7 @@ class ScopedMemory(Files):
     ) -> Receipt:
         """Change a fact: a new version under the same id, the old one stays in its history.
 
+        New words take the place of what they contradict, as in `remember`; what waits for review goes on waiting.
         version: the version you read; Conflict is raised if it is no longer the current one.
         """
         given = {"category": category, "confidence": confidence, "evergreen": evergreen, "metadata": metadata}
@@ -149,9 +150,9 @@ class ScopedMemory(Files):
                 checked_profile(self._settings, {old.field: text})
             return revising.revised(self.scope, old, text, changes, cleaner)
 
-        revising.change(self._store, self.scope, id, version, revise)
+        item = revising.change(self._store, self.scope, id, version, revise)
         self._parts.wake()
-        return Receipt((ReceiptItem(id, "stored", cleaner.note),))
+        return Receipt((noted(item, cleaner.note),))
 
     # -- read --------------------------------------------------------------------------------------------------------
     def recall(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from retentive import Memory, Settings
+from retentive import Memory, Settings, tools
 from retentive.contracts import Candidate, Extraction, Extractor
 from retentive.models.embed_none import NoEmbedder
 from retentive.types import Episode
@@ -107,6 +107,31 @@ def test_what_a_person_rejected_is_not_proposed_again(memory: Memory) -> None:
     say("s2")
     assert memory.review.pending() == []
     assert [item.text for item in mine.list("semantic")] == ["I am allergic to penicillin"]
+
+
+def waiting_about_penicillin(memory: Memory) -> str:
+    mine = memory.scope(user_id="alice")
+    mine.remember("I am allergic to penicillin", category="constraint")
+    with mine.session("s1") as chat:
+        chat.add("user", "I am not allergic to penicillin")
+    memory.process()
+    return memory.review.pending()[0].item.id
+
+
+def test_what_waits_for_a_person_goes_on_waiting_in_other_words(memory: Memory) -> None:
+    waiting, mine = waiting_about_penicillin(memory), memory.scope(user_id="alice")
+    text = "I am no longer allergic to penicillin"
+    assert tools.call(mine, "update_memory", {"id": waiting, "text": text})["items"][0]["outcome"] == "pending"
+    assert [one.item.text for one in memory.review.pending()] == [text]
+    assert [item.text for item in mine.list("semantic")] == ["I am allergic to penicillin"]
+    assert memory.review.approve(waiting).outcome == "superseded"
+    assert [item.text for item in mine.list("semantic")] == [text]
+
+
+def test_what_is_approved_in_known_words_is_one_fact(memory: Memory) -> None:
+    waiting, mine = waiting_about_penicillin(memory), memory.scope(user_id="alice")
+    memory.review.approve(waiting, text="I am allergic to penicillin")
+    assert [item.id for item in mine.list("semantic")] == [waiting]
 
 
 def test_what_a_session_remembers_says_in_which_conversation(memory: Memory) -> None:

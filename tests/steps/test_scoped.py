@@ -181,6 +181,36 @@ def test_an_update_is_known_by_its_new_words(mine: ScopedMemory) -> None:
     assert mine.remember("Prefers tea").ids != [fact]
 
 
+def test_an_update_takes_the_place_of_what_it_contradicts(mine: ScopedMemory) -> None:
+    old, fact = (mine.remember(text).ids[0] for text in ("I live in Ghent", "I like tea"))
+    item = mine.update(fact, text="I live in Porto").items[0]
+    assert (item.outcome, item.replaced_id) == ("superseded", old)
+    assert texts(mine.list()) == ["I live in Porto"]
+    assert mine.profile() == {"location": "Porto"}
+
+
+def test_an_update_to_known_words_leaves_one_row(mine: ScopedMemory) -> None:
+    tea, coffee = (mine.remember(text).ids[0] for text in ("I like tea", "I like coffee"))
+    assert mine.update(coffee, text="I like tea").items[0].replaced_id == tea
+    assert [item.id for item in mine.list()] == [coffee]
+
+
+def test_an_update_that_leaves_it_open_says_so_on_both(mine: ScopedMemory) -> None:
+    mine.remember("My son is called Tom")
+    fact = mine.remember("I like tea").ids[0]
+    mine.update(fact, text="My son is called Max")
+    assert {item.status for item in mine.list()} == {"disputed"}
+
+
+def test_an_update_of_an_untrusted_fact_replaces_no_person_s_word(mine: ScopedMemory) -> None:
+    mine.update_profile({"location": "Ghent"})
+    page = mine.remember("The user likes tea", source="web").ids[0]
+    mine.update(page, text="The user lives in Porto")
+    assert mine.profile() == {"location": "Ghent"}
+    mine.update(page, metadata={"seen": True})
+    assert mine.get(page).status == "disputed"
+
+
 def test_an_update_in_a_narrow_scope_stays_in_it(memory: Memory) -> None:
     blog = memory.scope(user_id="alice", project_id="blog")
     fact = blog.remember("Write in British English").ids[0]
