@@ -174,7 +174,7 @@ class Memory(UpkeepVerbs):
         schedule: and do the upkeep that is due, looking for it once a minute.
         """
         look = Every(_SCHEDULE_S, self.schedule) if schedule else None
-        Background(self._run_jobs).loop(stop, poll_s, look)
+        Background(self._run_jobs, self._backend.queue.wait).loop(stop, poll_s, look)
 
     def _run_jobs(self, max_jobs: int | None = None, stop: Callable[[], bool] = lambda: False) -> ProcessReport:
         with self._running:  # one runner a process: the others would only wait for the same processor

@@ -45,8 +45,8 @@ class Every:
 class Background:
     """Runs jobs when woken, and again while some are delayed; asleep otherwise."""
 
-    def __init__(self, run: RunJobs) -> None:
-        self._run = run
+    def __init__(self, run: RunJobs, wait: Callable[[threading.Event, float], object] = threading.Event.wait) -> None:
+        self._run, self._wait = run, wait
         self._woken = threading.Event()
         self._stopping = threading.Event()
         self._idle = threading.Event()
@@ -76,7 +76,7 @@ class Background:
         """Run jobs in this thread until `stop()`; `before` each round do something else."""
         while not stop():
             self._round(stop, before)
-            self._woken.wait(poll_s)
+            self._wait(self._woken, poll_s)
             self._woken.clear()
 
     def _forever(self) -> None:

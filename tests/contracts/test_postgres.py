@@ -218,7 +218,8 @@ def test_nothing_is_left_in_a_session(check: testing.Check, postgres: Server, mo
         if not connection.broken and connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE:
             prepared = connection.execute("SELECT count(*) FROM pg_prepared_statements").fetchone()
             settings = connection.execute("SELECT current_setting('retentive.tenant', true)").fetchone()
-            assert (prepared, settings) in {((0,), ("",)), ((0,), (None,))}
+            tables = connection.execute("SELECT count(*) FROM pg_class WHERE relpersistence = 't'").fetchone()
+            assert (prepared, tables, settings) in {((0,), (0,), ("",)), ((0,), (0,), (None,))}
             connection.execute("DISCARD ALL")
         give_back(pool, connection)
 

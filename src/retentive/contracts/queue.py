@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
+from threading import Event
 
 from retentive.types import DeadJob, Job
 
@@ -38,6 +39,10 @@ class Queue(ABC):
     @abstractmethod
     def requeue(self) -> int:
         """Give dead jobs another chance; returns how many."""
+
+    def wait(self, woken: Event, timeout_s: float) -> None:
+        """Until there may be work: `woken` is set, the queue hears of new jobs, or the time is over."""
+        woken.wait(timeout_s)
 
     @abstractmethod
     def depth(self) -> Mapping[str, int]:

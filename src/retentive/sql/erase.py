@@ -35,14 +35,13 @@ def erase(
     places = (*erase_copies(connection, no), *_delete(connection, no, changed, everything=everything), summaries)
     ids = _enter(connection, author, everything=everything)
     note(None if everything else ids)
-    connection.execute("DELETE FROM doomed")
+    connection.execute("DROP TABLE doomed")  # a session may be someone else's next
     return Erased(tuple(ids), places)
 
 
 def _name_doomed(connection: Connection, no: int, wanted: Sequence[int] | None) -> None:
     first, last = rows.row_range(no)
-    connection.execute("CREATE TEMP TABLE IF NOT EXISTS doomed (row BIGINT PRIMARY KEY, id BLOB)")
-    connection.execute("DELETE FROM doomed")
+    connection.execute("CREATE TEMP TABLE doomed (row BIGINT PRIMARY KEY, id BLOB)")
     for table in ("episode", "fact"):
         if wanted is None:
             sql = f"INSERT INTO doomed SELECT row, id FROM {table} WHERE row BETWEEN ? AND ?"  # noqa: S608

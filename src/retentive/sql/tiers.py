@@ -229,8 +229,7 @@ FROM shadow WHERE row IN (SELECT row FROM doomed) OR row IN (
 def erase_copies(connection: Connection, no: int) -> list[ErasurePlace]:
     """What a rebuild keeps of the doomed: called before they themselves are deleted."""
     connection.execute(_SPANS)
-    connection.execute("CREATE TEMP TABLE IF NOT EXISTS doomed_former (id BLOB PRIMARY KEY)")
-    connection.execute("DELETE FROM doomed_former")
+    connection.execute("CREATE TEMP TABLE doomed_former (id BLOB PRIMARY KEY)")
     former = f"{_FORMER} INSERT INTO doomed_former SELECT id FROM gone WHERE TRUE ON CONFLICT DO NOTHING"  # noqa: S608
     connection.execute(former, rows.row_range(no))
     former = "IN (SELECT id FROM doomed_former)"
@@ -246,5 +245,5 @@ def erase_copies(connection: Connection, no: int) -> list[ErasurePlace]:
         connection.execute(f"DELETE {what}")
         erased = connection.changes()
         places.append(ErasurePlace(place, erased, connection.execute(f"SELECT count(*) {what}").get))
-    connection.execute("DELETE FROM doomed_former")
+    connection.execute("DROP TABLE doomed_former")
     return places

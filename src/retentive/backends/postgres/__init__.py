@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from retentive.backends.postgres.database import PostgresDatabase
+from retentive.backends.postgres.queue import PostgresQueue
 from retentive.backends.postgres.store import PostgresStore
 from retentive.backends.postgres.url import parse_url
 from retentive.contracts import Backend
@@ -10,7 +11,6 @@ from retentive.sql.audit import SqlAudit
 from retentive.sql.index import SqlIndex
 from retentive.sql.keys import SqlKeys
 from retentive.sql.ledger import SqlLedger
-from retentive.sql.queue import SqlQueue
 from retentive.sql.tiers import SqlTiers
 from retentive.sql.vector_cache import SqlVectorCache
 
@@ -28,7 +28,7 @@ def open_backend(url: str, *, cache_bytes: int) -> Backend:
     return Backend(
         store=PostgresStore(database, place.shown),
         index=SqlIndex(database, cache_bytes),
-        queue=SqlQueue(database),
+        queue=PostgresQueue(database, place),
         vector_cache=SqlVectorCache(database),
         ledger=SqlLedger(database),
         audit=SqlAudit(database),

@@ -11,7 +11,7 @@ import json
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import psycopg
@@ -30,7 +30,7 @@ STATEMENT_S, LOCK_S, IDLE_S = 60, 30, 120
 #: For so long a new connection is tried for when the old ones are gone.
 _RECONNECT_S = 5.0
 #: Nothing is prepared: a prepared statement would belong to one server connection.
-_CONNECT: dict[str, Any] = {"autocommit": True, "prepare_threshold": None, "connect_timeout": 5}
+CONNECT: dict[str, Any] = {"autocommit": True, "prepare_threshold": None, "connect_timeout": 5}
 _POOL_SIZE = 16
 _VACUUM_S = 30.0
 _BEGIN = sql.SQL(
@@ -55,7 +55,7 @@ class PostgresDatabase(SqlDatabase):
         self._process_id = os.getpid()
         self._pool = ConnectionPool(
             place.conninfo,
-            kwargs=_CONNECT,
+            kwargs=CONNECT,
             min_size=1,
             max_size=_POOL_SIZE,
             timeout=LOCK_S,
@@ -64,9 +64,10 @@ class PostgresDatabase(SqlDatabase):
             open=False,
         )
         self._closed = False
+        self._closing: list[Callable[[], None]] = []
         try:
             # not through the pool, which would go on trying for what will never answer
-            first = psycopg.connect(place.conninfo, **_CONNECT)
+            first = psycopg.connect(place.conninfo, **CONNECT)
             with mapped_errors(), first as raw:
                 self._found = check_server(raw)
                 self._path = f"{self._schema}, {self._found.extension_schema}"
@@ -179,8 +180,14 @@ class PostgresDatabase(SqlDatabase):
             json.dumps(value, ensure_ascii=False),
         ]
 
+    def on_close(self, call: Callable[[], None]) -> None:
+        """Have something done when the store is closed."""
+        self._closing.append(call)
+
     def close(self) -> None:
         self._closed = True
+        for call in self._closing:
+            call()
         self._pool.close()
 
 

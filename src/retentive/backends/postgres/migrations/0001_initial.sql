@@ -177,6 +177,13 @@ CREATE TABLE job (
 );
 CREATE INDEX job_ready ON job (id) WHERE state = 'ready';
 CREATE INDEX job_partition ON job (partition);
+-- Workers that wait hear of new jobs when they are committed.
+CREATE FUNCTION ring() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM pg_notify('retentive', CAST(current_schema() AS text));
+    RETURN NULL;
+END $$;
+CREATE TRIGGER job_rings AFTER INSERT ON job FOR EACH STATEMENT EXECUTE FUNCTION ring();
 
 -- What an embedder said of a text, by the text's digest: nobody's in particular.
 CREATE TABLE embedding (
