@@ -327,7 +327,7 @@ class ScopedMemory(Files):
         *,
         where: Mapping[str, Any] | None = None,
         session_id: str | None = None,
-        project_id: str | None = None,
+        of_project: str | None = None,
         since: Timestamp | None = None,
         until: Timestamp | None = None,
         verify: bool = False,
@@ -344,7 +344,7 @@ class ScopedMemory(Files):
             None if ids is None else tuple(checked_ids(ids)),
             checked_where(where),
             self._session_name(session_id),
-            None if project_id is None else checked_name("project_id", project_id),
+            None if of_project is None else checked_name("of_project", of_project),
             optional_us(since),
             optional_us(until),
         )

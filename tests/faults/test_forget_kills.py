@@ -26,7 +26,7 @@ KILLS = 20
 CHANGES_FILES = frozenset({"write", "truncate", "fsync", "flush", "replace", "unlink", "rename", "open"})
 HOW: dict[str, Callable[[Memory], object]] = {
     "session": lambda memory: memory.scope(user_id="alice").forget(session_id=f"talk-{CANARIES['session id']}"),
-    "project": lambda memory: memory.scope(user_id="alice").forget(project_id="p7"),
+    "project": lambda memory: memory.scope(user_id="alice").forget(of_project="p7"),
     "everything": lambda memory: memory.scope(user_id="alice").forget_everything(),
 }
 

@@ -67,13 +67,13 @@ def test_by_project_and_by_time(memory: Memory, mine: ScopedMemory) -> None:
     for number, scope in enumerate((boats, house, mine)):
         said(scope, f"Note {number} of March", at="2026-03-01T12:00:00Z")
         said(scope, f"Note {number} of May", at="2026-05-01T12:00:00Z")
-    assert mine.forget(project_id="boats", until="2026-04-01T00:00:00Z").complete
+    assert mine.forget(of_project="boats", until="2026-04-01T00:00:00Z").complete
     assert texts(mine) == {f"Note {n} of March" for n in (1, 2)} | {f"Note {n} of May" for n in range(3)}
-    assert mine.forget(since="2026-05-01T12:00:00Z", where={"role": "user"}, project_id="boats").complete
-    assert len(house.forget(project_id="boats").ids) == 0
+    assert mine.forget(since="2026-05-01T12:00:00Z", where={"role": "user"}, of_project="boats").complete
+    assert len(house.forget(of_project="boats").ids) == 0
     assert mine.forget(until="2026-03-01T12:00:00Z").complete
     assert texts(mine) == {"Note 1 of May", "Note 2 of May"}
-    assert house.forget(since="2026-01-01T00:00:00Z", project_id="house").complete
+    assert house.forget(since="2026-01-01T00:00:00Z", of_project="house").complete
     assert texts(mine) == {"Note 2 of May"}
 
 
@@ -94,7 +94,7 @@ def test_ids_and_conditions_exclude_each_other(mine: ScopedMemory) -> None:
         with pytest.raises(InvalidInput, match="say what to forget"):
             call()
     with pytest.raises(InvalidInput):
-        mine.forget(project_id="*")
+        mine.forget(of_project="*")
 
 
 def test_a_dry_run_says_what_goes_and_changes_nothing(memory: Memory, mine: ScopedMemory, tmp_path: Path) -> None:

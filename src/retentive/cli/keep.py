@@ -98,7 +98,7 @@ def _json_option(text: str) -> Any:
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @click.option("--where", multiple=True, metavar="NAME=VALUE", help="All that match, instead of ids; may be repeated.")
 @click.option("--session", "session_id", metavar="ID", help="All of this conversation.")
-@click.option("--of-project", "project_id", metavar="NAME", help="All that was stored for this project alone.")
+@click.option("--of-project", metavar="NAME", help="All that was stored for this project alone.")
 @click.option("--since", metavar="TIME", help="All that happened from then on: 2026-08-18T00:00:00Z.")
 @click.option("--until", metavar="TIME", help="All that happened until then.")
 @click.option("--everything", is_flag=True, help="All that is stored of this user.")
@@ -119,7 +119,7 @@ def forget(
         message = "say what to forget: ids, or conditions such as --where NAME=VALUE or --session ID, or --everything"
         raise click.UsageError(message)
     if not ids:
-        named = [*where, *(f"{name.removesuffix('_id')} {value}" for name, value in asked.items())]
+        named = [*where, *(f"{name.removesuffix('_id').removeprefix('of_')} {value}" for name, value in asked.items())]
         what = "all that is stored" if everything else f"all where {' and '.join(named)}"
         _confirm(what, yes=yes or how["dry_run"])
     with scoped(process=process and not how["dry_run"]) as mine:

@@ -112,7 +112,7 @@ _FORGET = obj(
         "ids": {"type": "array", "items": ID, "minItems": 1, "maxItems": 10_000},
         "where": _WHERE,
         "session_id": ID,
-        "project_id": ID,
+        "of_project": ID,
         "since": TIME,
         "until": TIME,
         **_HOW,
