@@ -212,6 +212,16 @@ def build(contents: Contents, counter: TokenCounter, *, budget_tokens: int, tag:
     )
 
 
+def halves(block: Block, tag: str) -> tuple[str, str]:
+    """The stable and the volatile part as two blocks of their own, each empty where it says nothing.
+
+    So each can stand where it is cheapest: the one behind the instructions, the other beside the last question.
+    """
+    head, foot = f"<{checked_tag(tag)}>\n{BLOCK_NOTE}\n", f"</{tag}>"
+    stable = block.stable + foot if block.stable not in {"", head} else ""
+    return stable, head + block.volatile if block.volatile not in {"", foot} else ""
+
+
 def without_sources(hits: Sequence[Hit]) -> list[Hit]:
     """A message and the facts drawn from it say the same: whichever ranks higher stays."""
     kept: list[Hit] = []

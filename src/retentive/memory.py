@@ -92,7 +92,7 @@ class Memory(UpkeepVerbs):
         self._mirrors = mirrors_of(backend.store, settings, policy)
         self._parts = Parts(backend, embedders, counter, settings, ranking, policy, reads, self._mirrors, self.wake)
         self.review = Review(backend.store, plugins.make_policy(settings), self.wake)
-        self.keys = Keys(backend.keys, backend.audit)
+        self.keys, self.ledger = Keys(backend.keys, backend.audit), backend.ledger
         self._running = threading.Lock()
         self._background = Background(self._run_jobs) if background else None
         if background and self.pending():

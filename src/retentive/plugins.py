@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from importlib.metadata import entry_points
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from retentive.config import Settings
 from retentive.contracts import Backend, Embedder, Extractor, Model
@@ -13,6 +13,9 @@ from retentive.contracts.ledger import Account, Ledger, UsageLimits
 from retentive.errors import ConfigError, MissingExtra
 from retentive.redaction import RedactionPolicy, redact
 from retentive.redaction.policy import Action
+
+if TYPE_CHECKING:
+    from retentive.models.openai_compatible import Endpoint
 
 
 def make_embedder(settings: Settings) -> Embedder:
@@ -114,7 +117,20 @@ def make_models(settings: Settings, ledger: Ledger, name: str | None = None) -> 
     Raises ConfigError without an endpoint, or for prices that are none.
     """
     from retentive.models.meter import MeteredModel  # noqa: PLC0415
-    from retentive.models.openai_compatible import Endpoint, OpenAICompatibleModel  # noqa: PLC0415
+    from retentive.models.openai_compatible import OpenAICompatibleModel  # noqa: PLC0415
+
+    endpoints = chat_endpoints(settings, name)
+    model = OpenAICompatibleModel(endpoints)
+    limits, prices = usage_limits(settings), endpoints[0].prices
+    return lambda account: MeteredModel(model, ledger, account, limits, prices=prices)
+
+
+def chat_endpoints(settings: Settings, name: str | None = None) -> list[Endpoint]:
+    """The chat endpoint, for its model or another one of it by `name`, and the one that is asked when it is down.
+
+    Raises ConfigError without an endpoint, or for prices that are none.
+    """
+    from retentive.models.openai_compatible import Endpoint  # noqa: PLC0415
     from retentive.models.replies import Prices  # noqa: PLC0415
 
     if not (settings.model_url and settings.model_name):
@@ -130,10 +146,12 @@ def make_models(settings: Settings, ledger: Ledger, name: str | None = None) -> 
         fallback = settings.model_fallback_name or settings.model_name
         chain.append((settings.model_fallback_url, fallback, settings.model_fallback_key))
     timeout_s = settings.model_timeout_s
-    endpoints = [Endpoint(url, called, key, timeout_s=timeout_s, prices=prices) for url, called, key in chain]
-    model = OpenAICompatibleModel(endpoints)
-    limits = UsageLimits(settings.limit_tokens_hour, settings.limit_cost_hour)
-    return lambda account: MeteredModel(model, ledger, account, limits, prices=prices)
+    return [Endpoint(url, called, key, timeout_s=timeout_s, prices=prices) for url, called, key in chain]
+
+
+def usage_limits(settings: Settings) -> UsageLimits:
+    """What a tenant's model calls may take in an hour."""
+    return UsageLimits(settings.limit_tokens_hour, settings.limit_cost_hour)
 
 
 def make_upkeep_models(

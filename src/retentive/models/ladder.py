@@ -14,6 +14,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import takewhile
 from typing import Any, Literal
 
 from retentive.models.http import AttemptFailed, own_words
@@ -156,7 +157,7 @@ class Ladder:
         if "temperature" not in dropped:
             body["temperature"] = 0
         if self._cache is not None and self._cache not in dropped:
-            _hint(body, said, self._cache)
+            hint(body, said, self._cache)
         if schema is not None:
             body |= _format(rung, schema, schema_in_object="schema" not in dropped)
         return body
@@ -206,15 +207,24 @@ def _with_schema(messages: Messages, schema: Schema) -> list[dict[str, Any]]:
     return [{"role": "system", "content": words}, *said]
 
 
-def _hint(body: dict[str, Any], said: list[dict[str, Any]], cache: CacheHint) -> None:
+def cache_hint_of(host: str) -> CacheHint | None:
+    """How a host is told which part of a prompt stays the same; None where it is not known to listen.
+
+    >>> cache_hint_of("api.anthropic.com")
+    'cache_control'
+    """
+    return _HOSTS.get(host, _Host()).cache
+
+
+def hint(body: dict[str, Any], said: list[dict[str, Any]], cache: CacheHint) -> None:
     """Say which part of the prompt is the same in every call: the system messages it begins with."""
-    stable = [one for one in said if one["role"] == "system"]
-    if not stable or said[0] is not stable[0]:
+    stable = list(takewhile(lambda one: one["role"] in {"system", "developer"}, said))
+    if not stable:
         return
     if cache == "cache_control":
-        last = next((n for n, one in enumerate(said) if one["role"] != "system"), len(said)) - 1
-        part = {"type": "text", "text": said[last]["content"], "cache_control": {"type": "ephemeral"}}
-        said[last]["content"] = [part]
+        content = stable[-1]["content"]
+        parts = [{"type": "text", "text": content}] if isinstance(content, str) else list(content)
+        said[len(stable) - 1]["content"] = [*parts[:-1], {**parts[-1], "cache_control": {"type": "ephemeral"}}]
     else:
         words = "\0".join(str(one["content"]) for one in stable)
         body["prompt_cache_key"] = hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:32]

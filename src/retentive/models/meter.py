@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from retentive.clock import now_us
@@ -16,6 +17,37 @@ from retentive.models.tokens import EstimatedTokenCounter
 
 _COUNTER = EstimatedTokenCounter()
 _NO_LIMITS = UsageLimits()
+
+
+@dataclass(slots=True)
+class Meter:
+    """One call on someone's account: what it may take is set aside before, what it took is entered after."""
+
+    ledger: Ledger
+    account: Account
+    limits: UsageLimits
+    prices: Prices | None
+    begun_us: int
+    _held: Usage | None = None
+
+    def reserve(self, most: Usage) -> None:
+        """Set aside the most that the call may take, where there is a limit. Raises LimitReached for too much."""
+        if self.limits == _NO_LIMITS:
+            return
+        held = priced(most, self.prices)
+        if not self.ledger.reserve(self.account, self.begun_us, held, self.limits):
+            tokens = held.prompt_tokens + held.completion_tokens
+            message = (
+                f"the hour's limit of {_described(self.limits)} leaves no room for a call that may take {tokens} "
+                "tokens: work waits for the next hour, or raise the limit"
+            )
+            raise CallOverLimit(message, retry_after_s=(HOUR_US - self.begun_us % HOUR_US) / 1e6)
+        self._held = held
+
+    def settle(self, took: Usage, model: str, *, failed: bool = False) -> None:
+        """Enter what it took in place of what was set aside."""
+        known = took if took.cost is not None else priced(took, self.prices)
+        self.ledger.settle(self.account, self.begun_us, known, model=model, failed=failed, most=self._held)
 
 
 class MeteredModel(Model):
@@ -61,40 +93,20 @@ class MeteredModel(Model):
         timeout_s: float = 60.0,
     ) -> Reply:
         """As the inner model; raises LimitReached before anything is asked when the call could pass a limit."""
-        begun_us = now_us()
-        most = self._reserved(messages, schema, max_tokens, begun_us)
+        meter = Meter(self._ledger, self._account, self._limits, self._prices, now_us())
+        texts = [message["content"] for message in messages] + ([json.dumps(schema)] if schema else [])
+        meter.reserve(Usage(2 * sum(map(_COUNTER.count, texts)), 3 * max_tokens))
         try:
             reply = self._inner.complete(messages, schema=schema, max_tokens=max_tokens, timeout_s=timeout_s)
         except ModelError as error:
             took = error.usage if isinstance(error, CallFailed) else Usage()
-            self._settle(begun_us, took, most, self.name, failed=True)
+            meter.settle(took, self.name, failed=True)
             raise
-        self._settle(begun_us, reply.usage, most, reply.model)
+        meter.settle(reply.usage, reply.model)
         return reply
 
     def close(self) -> None:
         """Nothing: the inner model is its owner's to close."""
-
-    def _reserved(
-        self, messages: Sequence[Mapping[str, str]], schema: Mapping[str, Any] | None, max_tokens: int, begun_us: int
-    ) -> Usage | None:
-        """What was set aside; None where no limit asks for it."""
-        if self._limits == _NO_LIMITS:
-            return None
-        texts = [message["content"] for message in messages] + ([json.dumps(schema)] if schema else [])
-        most = priced(Usage(2 * sum(map(_COUNTER.count, texts)), 3 * max_tokens), self._prices)
-        if not self._ledger.reserve(self._account, begun_us, most, self._limits):
-            tokens = most.prompt_tokens + most.completion_tokens
-            message = (
-                f"the hour's limit of {_described(self._limits)} leaves no room for a call that may take {tokens} "
-                "tokens: work waits for the next hour, or raise the limit"
-            )
-            raise CallOverLimit(message, retry_after_s=(HOUR_US - begun_us % HOUR_US) / 1e6)
-        return most
-
-    def _settle(self, begun_us: int, took: Usage, most: Usage | None, model: str, *, failed: bool = False) -> None:
-        known = took if took.cost is not None else priced(took, self._prices)
-        self._ledger.settle(self._account, begun_us, known, model=model, failed=failed, most=most)
 
 
 def _described(limits: UsageLimits) -> str:

@@ -82,7 +82,7 @@ def read_answer(body: bytes) -> Said:
     finish = choice.get("finish_reason")
     return Said(
         text=_tool_arguments(message) or _words(message.get("content")),
-        usage=_usage(answer.get("usage")),
+        usage=usage_of(answer.get("usage")),
         cut=finish in _CUT,
         refused="refused to answer" if finish in _REFUSED or message.get("refusal") else None,
     )
@@ -143,7 +143,8 @@ def _words(content: Any) -> str:
     return content if isinstance(content, str) else ""
 
 
-def _usage(told: Any) -> Usage | None:
+def usage_of(told: Any) -> Usage | None:
+    """What an answer says that it took; None where it says nothing."""
     if not isinstance(told, Mapping):
         return None
     details = told.get("prompt_tokens_details")

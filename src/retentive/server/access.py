@@ -63,7 +63,7 @@ class Access:
             raise Refused(403, "only an administrator of the store's own tenant may do what touches all of it")
 
     def _known(self, authorization: str | None, address: str) -> Caller:
-        if authorization is None and self._is_open():
+        if self._is_open():  # whatever a client sends: many cannot do without a key
             return Caller(self._memory.settings.tenant, LOCAL, RIGHTS)
         given = authorization or ""
         key = self._memory.keys.check(given[len(_BEARER) :].strip()) if given.lower().startswith(_BEARER) else None
@@ -83,3 +83,9 @@ class Access:
         if wait_s:
             detail = f"too many requests: at most {per_minute} a minute"
             raise Refused(429, detail, {"retry-after": str(math.ceil(wait_s))})
+
+
+def only_user(caller: Caller) -> str | None:
+    """The user of a key that is for one: its client need not name them."""
+    users = caller.key.users if caller.key is not None else ()
+    return users[0] if len(users) == 1 else None

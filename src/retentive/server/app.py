@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from starlette.routing import Route as Path
 
 from retentive.memory import Memory
 from retentive.server import admin_routes, memory_routes, metrics
+from retentive.server.chat_route import ChatGateway
 from retentive.server.guard import Guard
 from retentive.server.openapi import document
 from retentive.server.options import ServerOptions
@@ -61,15 +63,31 @@ def create_app(memory: Memory, options: ServerOptions | None = None, *, more: Se
         )
         middleware.append(Middleware(cors))
     mcp = _mcp(service)
+    gateway = ChatGateway(service) if memory.settings.model_url and memory.settings.model_name else None
     app = Starlette(
-        routes=[*_paths(service), *_health(service), *([mcp.route()] if mcp else []), *more],
+        routes=[
+            *_paths(service),
+            *_health(service),
+            *([mcp.route()] if mcp else []),
+            *(gateway.routes() if gateway else []),
+            *more,
+        ],
         middleware=middleware,
-        lifespan=None if mcp is None else lambda _: mcp.transport.running(),
+        lifespan=lambda _: _living(mcp, gateway),
         exception_handlers={HTTPException: _http_problem, Exception: _unexpected},
     )
     app.router.redirect_slashes = False
     app.state.service = service
     return app
+
+
+@asynccontextmanager
+async def _living(mcp: McpEndpoint | None, gateway: ChatGateway | None) -> AsyncIterator[None]:
+    """What has to run while the application does."""
+    async with mcp.running() if mcp else nullcontext():
+        yield
+    if gateway is not None:
+        gateway.close()
 
 
 def _mcp(service: Service) -> McpEndpoint | None:

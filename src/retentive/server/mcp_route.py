@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 from starlette.requests import Request
 from starlette.routing import Route as Path
@@ -13,7 +15,7 @@ from retentive.mcp.graph import profile_tools
 from retentive.mcp.http import HttpTransport
 from retentive.mcp.server import Reach
 from retentive.mcp.table import memory_tools
-from retentive.server.access import Caller
+from retentive.server.access import only_user
 from retentive.server.problems import Refused, from_error, problem
 from retentive.server.reading import checked_query
 from retentive.server.routing import Route
@@ -31,7 +33,16 @@ class McpEndpoint:
     def __init__(self, service: Service) -> None:
         self._service = service
         self._tools = memory_tools()
-        self.transport = HttpTransport(service.options.max_body_bytes)
+        self._transport: HttpTransport | None = None
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """It answers inside this, each time with a transport of its own."""
+        transport = HttpTransport(self._service.options.max_body_bytes)
+        async with transport.running():
+            self._transport = transport
+            yield
+        self._transport = None
 
     def route(self) -> Path:
         """Its route."""
@@ -48,24 +59,21 @@ class McpEndpoint:
 
         try:
             reach = await self._reach(Request(scope, receive))
+            transport = self._transport
+            if transport is None:
+                raise Refused(503, "the server is starting or ending", {"retry-after": "1"})  # noqa: TRY301  told below
         except Refused as refused:
             await problem(refused.status, refused.detail, refused.headers)(scope, receive, noted)
         except RetentiveError as error:
             await from_error(error)(scope, receive, noted)
         else:
-            await self.transport.answer(scope, receive, noted, reach)
+            await transport.answer(scope, receive, noted, reach)
         self._service.metrics.count(scope["method"], PATH, status[0], time.perf_counter() - began_s)
 
     async def _reach(self, request: Request) -> Reach:
         caller = await self._service.caller(request, _ROUTE)
         query = checked_query(_ROUTE, request.query_params.multi_items())
         tools = profile_tools(query.pop("profile", "memory"), self._tools)
-        user_id = query.get("user_id") or _only_user(caller)
+        user_id = query.get("user_id") or only_user(caller)
         mine = caller.scope(self._service.memory, user_id, query.get("agent_id"), query.get("project_id"))
         return Reach(mine, caller.rights, tools)
-
-
-def _only_user(caller: Caller) -> str | None:
-    """The user of a key that is for one: its client need not name them."""
-    users = caller.key.users if caller.key is not None else ()
-    return users[0] if len(users) == 1 else None

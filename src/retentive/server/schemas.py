@@ -77,8 +77,8 @@ class Components:
 
 
 # -- what requests hold ------------------------------------------------------------------------------------------------
-#: Something but space, and no NUL: found or not in one pass.
-_SOMETHING = r"^\s*[^\s\u0000][^\u0000]*$"
+#: Something but space (engines differ in what is one), and no NUL: found or not in one pass.
+_SOMETHING = r"^[\s\u0001-\u001f\u0085\ufeff]*[^\s\u0000-\u001f\u0085\ufeff][^\u0000]*$"
 #: A moment with its zone, as RFC 3339 has it.
 TIME: Schema = {"type": "string", "format": "date-time", "maxLength": 64}
 CURSOR: Schema = {"type": "string", "pattern": "^[0-9a-f]{1,16}$", "description": "Where the last page ended."}
@@ -87,7 +87,7 @@ ID: Schema = {
     "type": "string",
     "minLength": 1,
     "maxLength": 256,
-    "pattern": r"^(?!\*$)[^\u0000-\u001f\u007f]*[^\s\u0000-\u001f\u007f][^\u0000-\u001f\u007f]*$",
+    "pattern": r"^(?!\*$)[^\u0000-\u001f\u007f]*[^\s\u0000-\u001f\u007f\u0085\ufeff][^\u0000-\u001f\u007f]*$",
 }
 
 

@@ -1,0 +1,197 @@
+"""`/v1/chat/completions`: any OpenAI client has memory by changing its `base_url`.
+
+A request gets the memory block, goes to the configured endpoint (or its fallback), and what was said is recorded: what
+the user said before the model is asked, the answer when it is there. What it took is entered for the key's tenant,
+user, session and key, and held to the tenant's limits.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any
+
+import anyio.to_thread
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route as Path
+
+from retentive.asking import what_to_ask
+from retentive.block import BudgetTooSmall, halves
+from retentive.clock import now_us
+from retentive.contracts import Usage
+from retentive.contracts.ledger import Account
+from retentive.errors import NotFound, RetentiveError
+from retentive.models.http import AttemptFailed
+from retentive.models.meter import Meter
+from retentive.models.tokens import EstimatedTokenCounter
+from retentive.plugins import chat_endpoints, usage_limits
+from retentive.scoped import ScopedMemory
+from retentive.server.access import Caller, only_user
+from retentive.server.chat_request import Body, Said, checked, said_in, with_memory
+from retentive.server.chat_upstream import DONE, Pieces, Upstream
+from retentive.server.problems import Refused, status_of
+from retentive.server.reading import checked_query, parsed, read_body
+from retentive.server.routing import JSON, Route
+from retentive.server.schemas import ID
+from retentive.server.service import Service, dumped
+
+_CHAT = Route("POST", "/v1/chat/completions", "chat", "Chat with memory.", "write", lambda _: None, None,
+              query={"session_id": ID})  # fmt: skip
+_MODELS = Route("GET", "/v1/models", "models", "The model there is.", "read", lambda _: None, None)
+_ANSWER_TOKENS = 4096  # set aside for an answer whose length nobody bounds
+_COUNTER = EstimatedTokenCounter()
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One request on its way: whose it is, what is said in it, and what is sent on."""
+
+    mine: ScopedMemory
+    session_id: str
+    said: Said
+    body: Body
+    meter: Meter
+
+    def finish(self, text: str, usage: Usage | None, model: str) -> None:
+        """Record the answer and enter what it took, estimated where the endpoint does not say."""
+        prompt = sum(_COUNTER.count(message["content"]) for message in self.said.messages)
+        self.meter.settle(usage or Usage(prompt, _COUNTER.count(text)), model)
+        if text.strip():
+            self.mine.record([self.said.reply(text)], self.session_id)
+
+
+class ChatGateway:
+    """The two paths, over an open store and the chat endpoint that its settings name."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._settings = service.memory.settings
+        endpoints = chat_endpoints(self._settings)
+        self._upstream, self._prices = Upstream(endpoints), endpoints[0].prices
+
+    def close(self) -> None:
+        """Close the connections to the endpoints."""
+        self._upstream.close()
+
+    def routes(self) -> list[Path]:
+        """Its routes."""
+        return [
+            Path(_CHAT.path, self._endpoint(_CHAT, self._chat), methods=["POST"]),
+            Path(_MODELS.path, self._endpoint(_MODELS, self._models), methods=["GET"]),
+        ]
+
+    def _endpoint(self, route: Route, answer: Any) -> Any:
+        """What answers a path; errors have the form that OpenAI's clients read."""
+
+        async def endpoint(request: Request) -> Response:
+            async def answered() -> Response:
+                try:
+                    response: Response = await answer(request, await self._service.caller(request, route))
+                except Refused as refused:
+                    return _failed(refused.status, refused.detail, refused.headers)
+                except RetentiveError as error:
+                    wait_s = getattr(error, "retry_after_s", None)
+                    return _failed(status_of(error), str(error), {"retry-after": str(int(wait_s))} if wait_s else None)
+                return response
+
+            return await self._service.counted(route.path, request, answered)
+
+        return endpoint
+
+    async def _models(self, _: Request, __: Caller) -> Response:
+        model = {"id": self._upstream.model, "object": "model", "created": 0, "owned_by": "retentive"}
+        return Response(dumped({"object": "list", "data": [model]}), media_type=JSON)
+
+    async def _chat(self, request: Request, caller: Caller) -> Response:
+        if "read" not in caller.rights:
+            raise Refused(403, "chatting needs the rights read and write")
+        content = await read_body(request, self._service.options)
+        body = checked(parsed(content, self._service.options.max_depth))
+        query = checked_query(_CHAT, request.query_params.multi_items())
+        session_id = query.pop("session_id", None) or request.headers.get("x-session-id")
+        turn = await self._service.in_thread(lambda: self._begun(caller, body, query, session_id))
+        headers = {"x-session-id": turn.session_id}
+        if body.get("stream"):
+            events = await anyio.to_thread.run_sync(self._streamed, turn)
+            return StreamingResponse(events, media_type="text/event-stream", headers=headers)
+        answer = await anyio.to_thread.run_sync(self._answered, turn)
+        return Response(answer, media_type=JSON, headers=headers)
+
+    # -- in threads ----------------------------------------------------------------------------------------------------
+    def _begun(self, caller: Caller, body: Body, query: dict[str, Any], session_id: str | None) -> Turn:
+        """Put memory in, set aside what it may take, and record what the user said. Raises LimitReached."""
+        named = body.get("user") if isinstance(body.get("user"), str) else None
+        user_id = query.get("user_id") or only_user(caller) or (named if query.get("agent_id") is None else None)
+        mine = caller.scope(self._service.memory, user_id, query.get("agent_id"), query.get("project_id"))
+        said = said_in(body)
+        session_id = session_id or said.session_id()
+        sent = with_memory(body, *self._memory_for(mine, session_id, said), self._upstream.cache)
+        account = Account(mine.scope.partition, f"chat {caller.actor}", session_id)
+        meter = Meter(self._service.memory.ledger, account, usage_limits(self._settings), self._prices, now_us())
+        mine.record(said.new(), session_id)
+        meter.reserve(_most(sent))
+        return Turn(mine, session_id, said, sent, meter)
+
+    def _memory_for(self, mine: ScopedMemory, session_id: str, said: Said) -> tuple[str, str]:
+        """Both halves of the block, without what the prompt has already."""
+        try:
+            known = mine.session_messages(session_id)
+        except NotFound:
+            known = []
+        shown = frozenset(item.id for item in known if item.text in said.texts)
+        try:
+            block = mine.block_beside(session_id, shown)(what_to_ask(said.messages))
+        except BudgetTooSmall:
+            return "", ""
+        return halves(block, self._settings.tag)
+
+    def _answered(self, turn: Turn) -> bytes:
+        try:
+            answer = self._upstream.answer(turn.body)
+        except BaseException:
+            turn.meter.settle(Usage(), self._upstream.model, failed=True)
+            raise
+        turn.finish(answer.text, answer.usage, answer.model)
+        return answer.content
+
+    def _streamed(self, turn: Turn) -> Iterator[bytes]:
+        try:
+            pieces = self._upstream.stream(turn.body)
+        except BaseException:
+            turn.meter.settle(Usage(), self._upstream.model, failed=True)
+            raise
+
+        return _passed_on(turn, pieces)
+
+
+def _passed_on(turn: Turn, pieces: Pieces) -> Iterator[bytes]:
+    """The events; what was said is recorded before the last one, so that a client's next request finds it."""
+    with ExitStack() as unfinished:  # also where the client goes away in the middle: what was said was said
+        unfinished.callback(lambda: turn.finish(pieces.text, pieces.usage, pieces.model))
+        try:
+            for event in pieces.events:
+                if event == DONE:
+                    unfinished.close()
+                yield event
+        except AttemptFailed as failed:
+            unfinished.close()
+            yield b"data: " + dumped(_error(502, f"the model broke off: {failed.reason}")) + b"\n\n"
+
+
+def _most(body: Body) -> Usage:
+    """The most that a request may take."""
+    bound = body.get("max_completion_tokens") or body.get("max_tokens")
+    prompt = _COUNTER.count(json.dumps(body["messages"], ensure_ascii=False))
+    return Usage(prompt, bound if isinstance(bound, int) and bound > 0 else _ANSWER_TOKENS)
+
+
+def _failed(status: int, words: str, headers: Any) -> Response:
+    return JSONResponse(_error(status, words), status, headers)
+
+
+def _error(status: int, words: str) -> dict[str, Any]:
+    kind = "invalid_request_error" if status < 429 else "rate_limit_error" if status == 429 else "server_error"
+    return {"error": {"message": words, "type": kind, "param": None, "code": None}}

@@ -1,0 +1,242 @@
+"""The gateway with OpenAI's own client: memory goes in, what was said is kept, and what it took is entered."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import openai
+import pytest
+import uvicorn
+
+from chat_server import ChatServer, Reply, event, refusal, words
+from chat_server import serving as upstream
+from retentive import Memory
+from retentive.block import parse_block
+from retentive.config import Settings
+from retentive.server.app import create_app
+from retentive.server.chat_request import with_memory
+from stubs import StubEmbedder
+
+USAGE = {"prompt_tokens": 900, "completion_tokens": 20, "prompt_tokens_details": {"cached_tokens": 800}}
+
+
+def whole(text: str) -> Reply:
+    choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+    body = {"id": "c1", "object": "chat.completion", "created": 1, "model": "tiny", "choices": [choice], "usage": USAGE}
+    return Reply(json.dumps(body).encode(), headers={"Content-Type": "application/json"})
+
+
+@contextlib.contextmanager
+def gateway(tmp_path: Path, url: str, **settings: Any) -> Iterator[tuple[Memory, str]]:
+    """A server in front of an endpoint, on a port of its own."""
+    ours = Settings(model_url=url, model_name="tiny", model_key="sk-upstream-0123456789", **settings)
+    with Memory.open(tmp_path / "memory.db", embedder=StubEmbedder(), settings=ours, background=False) as memory:
+        server = uvicorn.Server(uvicorn.Config(create_app(memory), port=0, log_level="error"))
+        thread = threading.Thread(target=server.run)
+        thread.start()
+        try:
+            while not server.started:
+                assert thread.is_alive()
+            yield memory, f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}/v1"
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+def client(url: str, key: str = "none", **more: Any) -> openai.OpenAI:
+    return openai.OpenAI(base_url=url, api_key=key, max_retries=0, **{"default_query": {"user_id": "alice"}, **more})
+
+
+def said(memory: Memory, user: str = "alice") -> list[str]:
+    items = memory.scope(user_id=user).list("episodic", limit=100)
+    return [item.text for item in reversed(items.items)]
+
+
+def asked(text: str) -> dict[str, Any]:
+    return {"model": "tiny", "messages": [{"role": "user", "content": text}]}
+
+
+def test_an_answer_has_memory_and_is_remembered(tmp_path: Path) -> None:
+    with upstream(whole("By the window.")) as model, gateway(tmp_path, model.url) as (memory, url):
+        mine = memory.scope(user_id="alice")
+        mine.remember("Allergic to peanuts", evergreen=True)
+        mine.remember("Prefers window seats")
+        key = memory.keys.create("app", rights=["read", "write"])
+        with client(url, key.text) as chat:
+            answer = chat.chat.completions.create(
+                model="tiny",
+                temperature=0.5,
+                messages=[
+                    {"role": "system", "content": "Be brief."},
+                    {"role": "user", "content": "Which seats do I like?"},
+                ],
+            )
+        assert answer.choices[0].message.content == "By the window."
+        sent = model.requests[0]
+        assert (sent["path"], sent["headers"]["Authorization"]) == (
+            "/v1/chat/completions",
+            "Bearer sk-upstream-0123456789",
+        )
+        assert sent["body"]["temperature"] == 0.5
+        system, question = sent["body"]["messages"]
+        instructions, stable = system["content"].split("\n\n", 1)
+        assert instructions == "Be brief."
+        assert parse_block(stable) == {"Always": ["Allergic to peanuts"]}
+        volatile, text = question["content"].rsplit("\n\n", 1)
+        assert text == "Which seats do I like?"
+        assert parse_block(volatile)["Recalled"] == ["Prefers window seats"]
+        assert said(memory) == ["Which seats do I like?", "By the window."]
+        spent = memory.usage(("operation", "session"))
+        assert [(line.key[0], line.tokens, line.usage.cached_tokens) for line in spent] == [
+            (f"chat key-{key.key.id}", 920, 800)
+        ]
+
+
+def test_a_stream_is_passed_on_as_it_comes_and_is_remembered(tmp_path: Path) -> None:
+    with upstream(words("By ", "the ", "window.")) as model, gateway(tmp_path, model.url) as (memory, url):
+        with client(url) as chat:
+            stream = chat.chat.completions.create(**asked("Which seats?"), stream=True)
+            pieces = [part.choices[0].delta.content or "" for part in stream]
+        assert "".join(pieces) == "By the window."
+        assert model.requests[0]["body"]["stream_options"] == {"include_usage": True}
+        assert said(memory) == ["Which seats?", "By the window."]
+        assert memory.usage()[0].calls == 1
+
+
+def test_a_client_that_asks_for_the_usage_gets_it(tmp_path: Path) -> None:
+    last = event(choices=[], usage=USAGE)
+    with upstream(Reply(event("Yes.") + last + b"data: [DONE]\n\n")) as model, gateway(tmp_path, model.url) as (_, url):
+        with client(url) as chat:
+            stream = chat.chat.completions.create(
+                **asked("Is it?"), stream=True, stream_options={"include_usage": True}
+            )
+            parts = list(stream)
+        assert parts[-1].usage.prompt_tokens == 900
+
+
+def test_the_next_turn_begins_with_the_same_bytes(tmp_path: Path) -> None:
+    """What a provider has cached: instructions, stable memory and the conversation up to the last question."""
+    with upstream(whole("By the window.")) as model, gateway(tmp_path, model.url) as (memory, url):
+        mine = memory.scope(user_id="alice")
+        mine.update_profile({"name": "Alice"})
+        mine.remember("Prefers window seats")
+        messages = [
+            {"role": "system", "content": "Be brief."},
+            {"role": "user", "content": "Which seats do I like?"},
+            {"role": "assistant", "content": "By the window."},
+        ]
+        with client(url) as chat:
+            for question in ("And the meal?", "And the hotel?"):
+                chat.chat.completions.create(model="tiny", messages=[*messages, {"role": "user", "content": question}])
+        first, second = (json.dumps(request["body"]["messages"]) for request in model.requests)
+        common = next(place for place, (a, b) in enumerate(zip(first, second, strict=False)) if a != b)
+        assert "By the window." in first[:common]
+        assert "Alice" in first[:common]
+        assert said(memory)[0] == "And the meal?"  # what was said before is not recorded again
+
+
+def test_what_was_said_is_recorded_once(tmp_path: Path) -> None:
+    with upstream(whole("Yes.")) as model, gateway(tmp_path, model.url) as (memory, url):
+        with client(url) as chat:
+            for _ in range(3):
+                chat.chat.completions.create(**asked("Is it raining?"))
+        assert said(memory) == ["Is it raining?", "Yes."]
+        memory.process()
+        assert all("MEMORY" not in item.text for item in memory.scope(user_id="alice").list(limit=100))
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_the_fallback_answers_when_the_first_is_down(tmp_path: Path, streamed: bool) -> None:
+    good = words("Here.") if streamed else whole("Here.")
+    with upstream(refusal(500)) as down, upstream(good) as other:
+        more = {"model_fallback_url": other.url, "model_fallback_name": "spare"}
+        with gateway(tmp_path, down.url, **more) as (memory, url), client(url) as chat:
+            answer: Any = chat.chat.completions.create(**asked("Where?"), stream=streamed)
+            text = (
+                "".join(part.choices[0].delta.content or "" for part in answer)
+                if streamed
+                else answer.choices[0].message.content
+            )
+            assert (text, said(memory)) == ("Here.", ["Where?", "Here."])
+        assert [request["body"]["model"] for request in other.requests] == ["spare"]
+
+
+@pytest.mark.parametrize(
+    ("replies", "error", "status"),
+    [
+        ([refusal(400, "max_tokens is too large")], openai.BadRequestError, 400),
+        ([refusal(429, Retry_After="40")], openai.RateLimitError, 429),
+        ([refusal(401, "bad key")], openai.InternalServerError, 502),
+        ([Reply(b"<html>")], openai.InternalServerError, 502),
+    ],
+)
+def test_what_the_endpoint_refuses_is_told(tmp_path: Path, replies: list[Reply], error: Any, status: int) -> None:
+    with upstream(*replies) as model, gateway(tmp_path, model.url) as (memory, url):
+        with client(url) as chat, pytest.raises(error) as caught:
+            chat.chat.completions.create(**asked("Is it?"))
+        assert caught.value.status_code == status
+        assert "sk-upstream" not in str(caught.value)
+        assert said(memory) == ["Is it?"]  # what the user said is kept
+        assert memory.usage()[0].failed == 1
+
+
+def test_a_stream_that_breaks_off_keeps_what_came(tmp_path: Path) -> None:
+    with upstream(Reply(event("By the "), cut=True)) as model, gateway(tmp_path, model.url) as (memory, url):
+        with client(url) as chat, pytest.raises(openai.APIError, match="broke off"):
+            list(chat.chat.completions.create(**asked("Which seats?"), stream=True))
+        assert said(memory) == ["Which seats?", "By the "]
+
+
+def test_a_tenant_that_has_spent_its_hour_is_refused(tmp_path: Path) -> None:
+    with upstream(whole("Yes.")) as model, gateway(tmp_path, model.url, limit_tokens_hour=3000) as (memory, url):
+        with client(url) as chat:
+            chat.chat.completions.create(**asked("Is it?"), max_tokens=100)
+            with pytest.raises(openai.RateLimitError):
+                chat.chat.completions.create(**asked("Is it really?"), max_tokens=2500)
+        assert len(model.requests) == 1
+        assert memory.usage()[0].tokens == 920
+
+
+def test_keys_users_and_sessions(tmp_path: Path) -> None:
+    with upstream(whole("Yes.")) as model, gateway(tmp_path, model.url) as (memory, url):
+        both, reading = memory.keys.create("a", rights=["read", "write"]), memory.keys.create("b", rights=["read"])
+        own = memory.keys.create("c", rights=["read", "write"], users=["ann"])
+        for key, error in (("none", openai.AuthenticationError), (reading.text, openai.PermissionDeniedError)):
+            with client(url, key) as chat, pytest.raises(error):
+                chat.chat.completions.create(**asked("Is it?"))
+        with client(url, own.text, default_query={}) as chat:
+            chat.chat.completions.create(**asked("I am Ann, is it?"), user="bob")
+        with client(url, both.text, default_query={}, default_headers={"X-Session-Id": "s1"}) as chat:
+            chat.chat.completions.create(**asked("I am Bob, is it?"), user="bob")
+            assert [model.id for model in chat.models.list()] == ["tiny"]
+            with pytest.raises(openai.UnprocessableEntityError, match="user_id"):
+                chat.chat.completions.create(**asked("Who am I?"))
+        assert (said(memory, "ann")[0], said(memory, "bob")[0]) == ("I am Ann, is it?", "I am Bob, is it?")
+        assert [session.id for session in memory.scope(user_id="bob").sessions()] == ["s1"]
+
+
+@pytest.mark.parametrize("body", [[], {}, {"messages": []}, {"messages": ["x"]}, {"messages": [{"role": "boss"}]}])
+def test_what_is_no_chat_is_refused(tmp_path: Path, body: Any) -> None:
+    with ChatServer([]) as model, gateway(tmp_path, model.url) as (_, url):
+        import httpx2  # noqa: PLC0415  raw: no client sends such a thing
+
+        answer = httpx2.post(f"{url}/chat/completions", params={"user_id": "alice"}, json=body)
+        assert (answer.status_code, answer.json()["error"]["type"]) == (400, "invalid_request_error")
+
+
+def test_cache_hints_mark_the_end_of_what_stays() -> None:
+    body = {"messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi"}]}
+    marked = with_memory(body, "<M>stable</M>", "<M>volatile</M>", "cache_control")["messages"]
+    assert [part.get("cache_control") for part in marked[0]["content"]] == [{"type": "ephemeral"}]
+    assert marked[1]["content"].startswith("<M>volatile</M>")
+    keyed = [with_memory(body, "<M>stable</M>", f"<M>{n}</M>", "prompt_cache_key")["prompt_cache_key"] for n in (1, 2)]
+    assert keyed[0] == keyed[1]
+    parts = {"messages": [{"role": "user", "content": [{"type": "text", "text": "Hi"}]}]}
+    made = with_memory(parts, "stable", "volatile", None)["messages"]
+    assert [part["text"] for part in made[1]["content"]] == ["volatile", "Hi"]
+    assert body["messages"][0]["content"] == "Be brief."
