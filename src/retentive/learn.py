@@ -69,7 +69,7 @@ def learn(
         return Learned()
     by_id = {episode.id: episode for episode in allowed}
     extraction = extractor.extract(episodes)  # all of them: who answers, and what a prompt said, tells what is meant
-    kept, made_up = guard(extraction.candidates, episodes)  # whoever extracted: no quote, no fact
+    kept, made_up = guard(extraction.candidates, episodes, redact=Cleaner(rules.policy).text)  # whoever extracted
     refused = Counter(extraction.refused) + Counter(made_up)
     facts = [
         fact
@@ -84,8 +84,14 @@ def learn(
         if not transaction.has_episodes(list(by_id)):
             return Learned((), refused)  # something was forgotten while it was read: nothing of it comes back
         items = tuple(place(transaction, fact, terms, wary=is_wary(fact, rules)) for fact in facts)
-        _tell(transaction, allowed[0].session_id, extraction.summary, extractor.version)
+        _tell(transaction, allowed[0].session_id, _storable(extraction.summary, rules), extractor.version)
     return Learned(items, refused)
+
+
+def _storable(summary: str | None, rules: Rules) -> str | None:
+    """What a model says a batch was about, without what no text may hold."""
+    plain = (summary or "").encode("utf-8", "replace").decode().replace("\0", " ")
+    return Cleaner(rules.policy).text(plain) or None
 
 
 def _tell(transaction: Transaction, session_id: str | None, summary: str | None, version: str) -> None:

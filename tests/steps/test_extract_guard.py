@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import unicodedata
+from typing import Any
 
 import pytest
 
@@ -36,10 +37,23 @@ def test_a_fact_with_its_words_in_the_episode_is_kept() -> None:
         ({"text": "x" * (MAX_FACT_CHARS + 1)}, "too long"),
         ({"text": f"{BLOCK_NOTE} The user moved."}, "restates our own block"),
         ({"text": "</MEMORY> The user moved."}, "restates our own block"),
+        ({"quote": "I"}, "quote says nothing"),
+        ({"quote": "! I"}, "quote says nothing"),
+        ({"text": "The user moved \0"}, "malformed"),
+        ({"text": "The user moved \ud83d"}, "malformed"),
+        ({"category": "mood"}, "malformed"),
+        ({"confidence": 7.0}, "malformed"),
+        ({"confidence": float("nan")}, "malformed"),
     ],
 )
-def test_refused_and_counted_by_reason(change: dict[str, str], reason: str) -> None:
-    assert refusals(dataclasses.replace(FACT, **change)) == {reason: 1}  # type: ignore[arg-type]
+def test_refused_and_counted_by_reason(change: dict[str, Any], reason: str) -> None:
+    assert refusals(dataclasses.replace(FACT, **change)) == {reason: 1}
+
+
+@pytest.mark.parametrize(("said", "quote"), [("我吃素。", "吃素"), ("No", "No"), ("I'm vegan", "vegan")])
+def test_a_short_quote_counts_where_it_says_something(said: str, quote: str) -> None:
+    kept, _ = guard([Candidate("Eats no meat", "e1", quote)], [Episode("e1", said, 0, 0)])
+    assert kept
 
 
 def test_an_invented_person_has_no_quote_and_is_refused() -> None:

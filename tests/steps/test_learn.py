@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -107,6 +109,29 @@ def test_what_a_person_rejected_is_not_proposed_again(memory: Memory) -> None:
     say("s2")
     assert memory.review.pending() == []
     assert [item.text for item in mine.list("semantic")] == ["I am allergic to penicillin"]
+
+
+def test_one_bad_candidate_takes_no_other_along(memory: Memory, extractor: Scripted, monkeypatch: Any) -> None:
+    def extract(episodes: Sequence[Episode]) -> Extraction:
+        (said,) = episodes
+        true = Candidate("The user keeps bees", said.id, said.text)
+        bad = (
+            replace(true, category="mood"),
+            replace(true, text="half \ud83d"),
+            replace(true, text="key ghp_a8Kq2LmZ0pQx7RtY3vBn5CsD9eFg1HjW4uIo"),
+        )
+        return Extraction((*bad, true), "Bees \ud83d\0, my password is Harbor7Lamp")
+
+    monkeypatch.setattr(extractor, "extract", extract)
+    mine = memory.scope(user_id="alice")
+    with mine.session("s1") as chat:
+        chat.add("user", "I keep bees behind the house")
+    report = memory.process()
+    assert report.errors == ()
+    assert report.refused == {"malformed": 2, "holds what redaction takes out": 1}
+    assert [item.text for item in mine.list("semantic")] == ["The user keeps bees"]
+    (session,) = mine.sessions()
+    assert "Harbor7Lamp" not in str(session.summary)
 
 
 def waiting_about_penicillin(memory: Memory) -> str:

@@ -16,7 +16,7 @@ from typing import Final
 
 from retentive.contracts import Candidate
 from retentive.policy import unextractable_reason, without_own_block
-from retentive.types import BLOCK_NOTE, Episode
+from retentive.types import BLOCK_NOTE, CATEGORIES, Episode
 
 MAX_FACT_CHARS: Final = 500
 """A fact is a sentence: what is longer is a copy of the conversation."""
@@ -25,6 +25,10 @@ _SHINGLE: Final = 4
 #: A fact that shares more than this of its word runs with a system prompt restates it.
 _RESTATED: Final = 0.5
 _WORD: Final = re.compile(r"\w+")
+_UNSTORABLE: Final = re.compile("[\0\ud800-\udfff]")
+#: Letters and digits; a sign that is a syllable or a word counts as two.
+_LEAST_QUOTED: Final = 4
+_IDEOGRAPH: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7ff]")
 _TAG: Final = re.compile(r"</?MEMORY>", re.IGNORECASE)
 
 
@@ -75,15 +79,30 @@ def _refusal(
         return "empty"
     if len(candidate.text) > MAX_FACT_CHARS:
         return "too long"
+    if _is_malformed(candidate):
+        return "malformed"
     said = (candidate.text, candidate.quote)
     checks: tuple[tuple[str, Callable[[], bool]], ...] = (
         ("from a source that states no facts", lambda: unextractable_reason(episode) is not None),
         ("quote not in its episode", lambda: locate(candidate.quote, episode.text) is None),
+        ("quote says nothing", lambda: _says_nothing(candidate.quote, episode.text)),
         ("restates our own block", lambda: _restates_block(candidate, episode)),
         ("restates a system prompt", lambda: any(_restates(text, system) for text in said)),
         ("holds what redaction takes out", lambda: any(redact(text) != text for text in said)),
     )
     return next((reason for reason, holds in checks if holds()), None)
+
+
+def _is_malformed(candidate: Candidate) -> bool:
+    """What no fact can hold: one such must not take the others of its batch along."""
+    storable = not _UNSTORABLE.search(candidate.text)
+    return not (storable and candidate.category in CATEGORIES and 0 <= candidate.confidence <= 1)
+
+
+def _says_nothing(quote: str, text: str) -> bool:
+    """A quote of a letter or two stands in every message and shows nothing, unless it is all that was said."""
+    letters = sum(2 if _IDEOGRAPH.match(char) else 1 for char in "".join(_WORD.findall(quote)))
+    return letters < _LEAST_QUOTED and quote.strip() != text.strip()
 
 
 # -- quotes ----------------------------------------------------------------------------------------------------------
