@@ -103,6 +103,13 @@ def test_usage_that_is_not_told_is_estimated(usage: Any) -> None:
     assert 3 <= took.completion_tokens <= 20
 
 
+def test_an_answer_longer_than_asked_for_is_the_asker_s_to_cut() -> None:
+    schema = {"type": "object", "properties": {"city": {"type": "string", "maxLength": 4}}, "required": ["city"]}
+    with endpoint(says(GOOD)) as server:
+        assert client_of(server).complete(ASK, schema=schema).data == GOOD
+    assert len(server.asked) == 1
+
+
 # -- bad replies -------------------------------------------------------------------------------------------------------
 BAD: dict[str, Behaviour] = {
     "empty": says(""),

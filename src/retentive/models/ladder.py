@@ -18,7 +18,7 @@ from itertools import takewhile
 from typing import Any, Literal
 
 from retentive.models.http import AttemptFailed, own_words
-from retentive.models.schema import Schema, is_strict
+from retentive.models.schema import Schema, is_strict, without_lengths
 
 Messages = Sequence[Mapping[str, str]]
 CacheHint = Literal["cache_control", "prompt_cache_key"]
@@ -151,7 +151,7 @@ class Ladder:
         in_words = schema is not None and rung in {Rung.JSON_OBJECT, Rung.PROMPT}
         said = _with_schema(messages, schema) if in_words and schema is not None else [dict(one) for one in messages]
         if schema is not None and "maxlength" in dropped:
-            schema = _without_lengths(schema)
+            schema = without_lengths(schema)
         limit = "max_completion_tokens" if "max_tokens" in dropped else "max_tokens"
         body: dict[str, Any] = {"model": model, "messages": said, limit: max_tokens}
         if "temperature" not in dropped:
@@ -185,13 +185,6 @@ def _format(rung: Rung, schema: Schema, *, schema_in_object: bool) -> dict[str, 
     if rung is Rung.JSON_OBJECT:  # llama.cpp's servers hold the answer to a schema beside the type
         return {"response_format": {"type": "json_object"} | ({"schema": schema} if schema_in_object else {})}
     return {}
-
-
-def _without_lengths(schema: Any) -> Any:
-    """The schema without `maxLength`, which not every strict decoder knows."""
-    if isinstance(schema, Mapping):
-        return {name: _without_lengths(part) for name, part in schema.items() if name != "maxLength"}
-    return [_without_lengths(part) for part in schema] if isinstance(schema, list) else schema
 
 
 def _with_schema(messages: Messages, schema: Schema) -> list[dict[str, Any]]:

@@ -22,7 +22,7 @@ from retentive.models.http import AttemptFailed, HttpEndpoint, TooLarge, repeate
 from retentive.models.ladder import CacheHint, Ladder, Messages, Rung
 from retentive.models.repair import NoValue, find_value
 from retentive.models.replies import ErrorInside, Prices, Said, Unreadable, added, priced, read_answer
-from retentive.models.schema import Schema, first_problem
+from retentive.models.schema import Schema, first_problem, without_lengths
 from retentive.models.tokens import EstimatedTokenCounter
 
 if TYPE_CHECKING:
@@ -243,7 +243,7 @@ class _Call:
         schema, problems = self.schema, list[str]()
 
         def fits(value: Any) -> bool:
-            problem = first_problem(value, schema)
+            problem = first_problem(value, without_lengths(schema))
             problems.extend([problem] if problem else [])
             return problem is None
 

@@ -37,6 +37,20 @@ def first_problem(value: Any, schema: Schema) -> str | None:
     return next(_problems(value, schema, "$"), None)
 
 
+def without_lengths(schema: Any) -> Any:
+    """The schema without bounds on the length of strings.
+
+    Not every strict decoder knows them. One that does holds its model to them; what comes longer from another is
+    for the asker to cut or to refuse, and no bad reply.
+
+    >>> without_lengths({"items": {"type": "string", "maxLength": 9}})
+    {'items': {'type': 'string'}}
+    """
+    if isinstance(schema, Mapping):
+        return {name: without_lengths(part) for name, part in schema.items() if name not in {"minLength", "maxLength"}}
+    return [without_lengths(part) for part in schema] if isinstance(schema, list) else schema
+
+
 def is_strict(schema: Schema) -> bool:
     """Whether every object of the schema names all its properties and requires each: what strict decoding asks for."""
     properties = schema.get("properties")
