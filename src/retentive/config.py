@@ -34,6 +34,7 @@ class Settings:
     """Every setting there is. Each can be given as RETENTIVE_<NAME> in upper case.
 
     url: the store; default a file in the user's data directory.
+    store_key: encrypts the store's file, with a driver that can; see docs/encryption.md.
     embedder: `offline` (comes with the install, sixteen languages), `minilm` (the same for English alone, in half the
         memory), `http` (an OpenAI-compatible endpoint) or `none` (text only).
     embedder_url, embedder_model, embedder_key, embedder_dimensions, embedder_timeout_s: the endpoint of `http`.
@@ -64,6 +65,7 @@ class Settings:
     """
 
     url: str | None = None
+    store_key: str | None = None
     embedder: str = "offline"
     embedder_url: str | None = None
     embedder_model: str | None = None

@@ -86,7 +86,11 @@ class StoreNewer(StoreError):
 
 
 class NotAStore(StoreError):
-    """The file is not a Retentive store: choose another path; the file was left as it is."""
+    """The file is not a Retentive store, or is encrypted (RETENTIVE_STORE_KEY): the file was left as it is."""
+
+
+class WrongKey(StoreError):
+    """The key does not open the store, or the file is none: the file was left as it is."""
 
 
 class BackupDamaged(RetentiveError):

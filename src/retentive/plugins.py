@@ -188,6 +188,9 @@ def make_backend(url: str, settings: Settings) -> Backend:
     for found in entry_points(group="retentive.backends", name=url.partition("://")[0] if "://" in url else ""):
         opened: Backend = found.load()(url, settings)
         return opened
+    if settings.store_key is not None and (url.startswith("file:") or "postgres" in url.partition("://")[0]):
+        message = "RETENTIVE_STORE_KEY encrypts a store in one SQLite file, not a folder of files nor a server"
+        raise ConfigError(message)
     if url.startswith(("postgresql://", "postgres://")):
         return _postgres(url, settings)
     if url.startswith("file:"):
@@ -196,7 +199,8 @@ def make_backend(url: str, settings: Settings) -> Backend:
         return open_files(folder_of(url), cache_bytes=settings.cache_mb << 20, durable=settings.durable)
     from retentive.backends.sqlite import open_backend  # noqa: PLC0415
 
-    return open_backend(path_of(url), cache_bytes=settings.cache_mb << 20, durable=settings.durable)
+    cache_bytes, durable, key = settings.cache_mb << 20, settings.durable, settings.store_key
+    return open_backend(path_of(url), cache_bytes=cache_bytes, durable=durable, key=key)
 
 
 def _postgres(url: str, settings: Settings) -> Backend:

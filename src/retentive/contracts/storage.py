@@ -236,15 +236,15 @@ class Store(ABC):
         """Leave no byte of what was deleted or overwritten: caches of vectors, logs and free pages included."""
 
     @abstractmethod
-    def snapshot(self, path: Path) -> None:
-        """Copy the whole store, as the last commit left it, to a new file; writers go on meanwhile."""
+    def snapshot(self, path: Path) -> str | None:
+        """Copy the whole store to a new file while writers go on; returns the copy's own key if it is encrypted."""
 
     @abstractmethod
-    def install(self, path: Path, erasures: Path | None = None) -> None:
+    def install(self, path: Path, erasures: Path | None = None, key: str | None = None) -> None:
         """Put a snapshot in the store's place, all or nothing, without what was forgotten since it was made.
 
-        erasures: another store's journal of what was forgotten, for a place that has none. Raises StoreDamaged,
-        StoreNewer for what is no snapshot.
+        erasures: another store's journal of what was forgotten, for a place that has none. key: the snapshot's own.
+        Raises StoreDamaged, StoreNewer for what is no snapshot.
         """
 
     @abstractmethod

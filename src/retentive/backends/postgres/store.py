@@ -16,6 +16,6 @@ class PostgresStore(SqlStore):
         message = "a store on a Postgres server is copied with the server's own tools: pg_dump, or its archived log"
         raise StoreError(message)
 
-    def install(self, path: Path, erasures: Path | None = None) -> NoReturn:  # noqa: ARG002
+    def install(self, path: Path, erasures: Path | None = None, key: str | None = None) -> NoReturn:  # noqa: ARG002
         message = "a store on a Postgres server is put back with the server's own tools: pg_restore"
         raise StoreError(message)

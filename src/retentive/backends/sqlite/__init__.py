@@ -14,9 +14,9 @@ from retentive.sql.tiers import SqlTiers
 from retentive.sql.vector_cache import SqlVectorCache
 
 
-def open_backend(path: str, *, cache_bytes: int, durable: bool = True) -> Backend:
-    """Open or create the file at `path` (`:memory:` for a store that dies with the process)."""
-    database = Database(path, durable=durable)
+def open_backend(path: str, *, cache_bytes: int, durable: bool = True, key: str | None = None) -> Backend:
+    """Open or create the file at `path` (`:memory:` for a store that dies with the process); `key` encrypts it."""
+    database = Database(path, durable=durable, key=key)
     store = SqliteStore(database, f"sqlite:///{path}")
     try:
         store.follow_erasures()

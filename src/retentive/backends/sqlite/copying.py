@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import apsw
 
-from retentive.backends.sqlite.database import (
-    APPLICATION_ID,
-    Database,
-    mapped_errors,
-    migrate,
-    refuse_newer,
-)
+from retentive.backends.sqlite.cipher import change_key, new_key, unlock
+from retentive.backends.sqlite.database import Database, mapped_errors
+from retentive.backends.sqlite.schema import APPLICATION_ID, migrate, refuse_newer
 from retentive.errors import StoreDamaged
 from retentive.sql.database import fetch, fetch_value
 from retentive.sql.store import SqlStore
@@ -28,33 +24,35 @@ class SqliteStore(SqlStore):
 
     _db: Database
 
-    def snapshot(self, path: Path) -> None:
-        snapshot(self._db, path)
+    def snapshot(self, path: Path) -> str | None:
+        return snapshot(self._db, path)
 
-    def install(self, path: Path, erasures: Path | None = None) -> None:
+    def install(self, path: Path, erasures: Path | None = None, key: str | None = None) -> None:
         if erasures is not None:
             self._journal.adopt(erasures)
-        install(path, self._db, self._follow)
+        install(path, self._db, self._follow, key)
         self._db.wipe()
 
 
-def snapshot(database: Database, path: Path) -> None:
-    """Copy the store as the last commit left it to a new file."""
-    with mapped_errors(), contextlib.closing(apsw.Connection(str(path))) as copy:
+def snapshot(database: Database, path: Path) -> str | None:
+    """Copy the store as the last commit left it to a new file, under a key of its own where the store has one."""
+    key = None if database.key is None else new_key()
+    with mapped_errors(), _copy_of(path, key) as copy:
         copy.execute("PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY")  # a copy that fails is thrown away
         with database.read() as connection, connection:  # one read transaction: writers cannot make it begin anew
             connection.execute("SELECT count(*) FROM sqlite_schema")
             _copy(connection, copy)
         copy.execute("PRAGMA journal_mode = DELETE")
+    return key
 
 
-def install(path: Path, target: Database, prepare: Callable[[apsw.Connection], object]) -> None:
+def install(path: Path, target: Database, prepare: Callable[[apsw.Connection], object], key: str | None = None) -> None:
     """Put a copied store in the place of what `target` holds: all of it or, whatever happens, nothing.
 
     prepare: what is done to the copy first. Handles that have the target open, in whatever process, see the new state
-    from then on.
+    from then on. key: the copy's own.
     """
-    with mapped_errors(), contextlib.closing(apsw.Connection(str(path))) as copy:
+    with mapped_errors(), _copy_of(path, key) as copy:
         _check(copy)
         copy.execute("PRAGMA secure_delete = ON")
         with target.write() as connection:
@@ -65,7 +63,17 @@ def install(path: Path, target: Database, prepare: Callable[[apsw.Connection], o
         _outdate(copy, *counters)
         with copy:
             prepare(copy)
+        if (key is None) != (target.key is None):  # both are encrypted, or none: SQLite copies no other way
+            change_key(copy, None if target.key is None else new_key())
         target.receive(copy, _copy)
+
+
+@contextlib.contextmanager
+def _copy_of(path: Path, key: str | None) -> Iterator[apsw.Connection]:
+    with contextlib.closing(apsw.Connection(str(path))) as copy:
+        if key is not None:
+            unlock(copy, key)
+        yield copy
 
 
 def _copy(source: apsw.Connection, copy: apsw.Connection) -> None:

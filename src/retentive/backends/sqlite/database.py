@@ -8,18 +8,18 @@ from __future__ import annotations
 import contextlib
 import os
 import random
-import re
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import apsw
 
 from retentive.backends.sqlite import raw, reserve
+from retentive.backends.sqlite.cipher import unlock
+from retentive.backends.sqlite.schema import migrate, refuse_foreign, refuse_newer, schema_version
 from retentive.errors import (
     Conflict,
     NotAStore,
@@ -29,17 +29,14 @@ from retentive.errors import (
     StoreDamaged,
     StoreError,
     StoreFull,
-    StoreNewer,
     StoreReadOnly,
     StoreUnavailable,
+    WrongKey,
 )
 from retentive.sql.database import EVERYONE, Connection, SqlDatabase, fetch_value, put_setting
 
 #: How long a checkpoint waits for readers of other processes.
 _CHECKPOINT_WAIT_S = 1.0
-#: Marks the file as ours: "RTNV".
-APPLICATION_ID = 0x52544E56
-_MIGRATIONS = resources.files("retentive.backends.sqlite") / "migrations"
 #: The setting `wiped` between an erasure and the end of it.
 DUE = "due"
 _MEMORY_NAMES = {":memory:", ""}
@@ -92,12 +89,16 @@ class Database(SqlDatabase):
 
     wiped_place = "write-ahead log and free space"
 
-    def __init__(self, path: str, *, busy_timeout_s: float = 30.0, durable: bool = True) -> None:
+    def __init__(
+        self, path: str, *, busy_timeout_s: float = 30.0, durable: bool = True, key: str | None = None
+    ) -> None:
+        """Open or create the file; `key` encrypts it. What is in memory alone needs none."""
         self.in_memory = path in _MEMORY_NAMES
         self.in_file = not self.in_memory
         self.path = path if self.in_memory else str(Path(path).expanduser().absolute())
         self.busy_timeout_s = busy_timeout_s
         self.durable = durable
+        self.key = None if self.in_memory else key
         self.commits = 0
         self._write_lock = threading.RLock()
         self._readers: deque[apsw.Connection] = deque()
@@ -132,8 +133,14 @@ class Database(SqlDatabase):
         if path.exists():
             if not os.access(path, os.R_OK):
                 raise StoreUnavailable
-            if raw.head(self.path) not in {b"", b"SQLite format 3\0"}:
+            head = raw.head(self.path)
+            if self.key is None and head not in {b"", raw.PLAIN}:
                 raise NotAStore
+            if self.key is not None and head == raw.PLAIN:
+                message = (
+                    "the store is not encrypted, and a key was given: see the page on encryption for how to encrypt it"
+                )
+                raise WrongKey(message)
             if not os.access(path, os.W_OK):
                 raise StoreReadOnly
 
@@ -151,6 +158,7 @@ class Database(SqlDatabase):
         connection = apsw.Connection(":memory:" if self.in_memory else self.path)
         connection.set_busy_handler(_wait_for_lock(self.busy_timeout_s))
         try:  # before the first pragma that would change the file
+            self._unlock(connection)
             refuse_foreign(connection)
             refuse_newer(connection)
         except BaseException:
@@ -170,6 +178,15 @@ class Database(SqlDatabase):
             connection.execute(f"PRAGMA {pragma}")
         self._connections.append(connection)
         return connection
+
+    def _unlock(self, connection: apsw.Connection) -> None:
+        if self.key is None:
+            return
+        unlock(connection, self.key)
+        try:
+            schema_version(connection)
+        except apsw.NotADBError as error:
+            raise WrongKey from error
 
     # -- using -----------------------------------------------------------------------------------------------------
     @contextlib.contextmanager
@@ -265,6 +282,8 @@ class Database(SqlDatabase):
             reserve.keep(self.path)
 
     def _wiped(self) -> bool:
+        if self.key is not None:
+            return self._written_anew()
         deadline_s = time.monotonic() + _CHECKPOINT_WAIT_S
         while self.checkpoint():
             with self.write() as connection:
@@ -278,15 +297,26 @@ class Database(SqlDatabase):
                 return complete and self.checkpoint()
         return False
 
+    def _written_anew(self) -> bool:
+        """Nobody can tell the pages of an encrypted file apart: it is written anew, without what no row holds."""
+        try:
+            with self._write_lock, mapped_errors():
+                self._writer.execute("VACUUM")
+            with self.write() as connection:
+                put_setting(connection, "wiped", f"at {time.time_ns()}")
+        except StoreBusy:
+            return False
+        return self.checkpoint()
+
     def mark_due(self, connection: Connection) -> None:
         put_setting(connection, "wiped", DUE)
 
     def files(self, overlap: int) -> Iterator[tuple[str, Iterator[bytes]]]:
-        return iter(()) if self.in_memory else raw.files(self.path, overlap)
+        return iter(()) if self.in_memory else raw.files(self.path, overlap, encrypted=self.key is not None)
 
     # -- what each engine says its own way ---------------------------------------------------------------------------
     def engine(self) -> str:
-        return f"SQLite {apsw.sqlite_lib_version()}"
+        return f"SQLite {apsw.sqlite_lib_version()}{'' if self.key is None else ', encrypted'}"
 
     def schema_version(self) -> int:
         with self.read() as connection:
@@ -321,49 +351,3 @@ def _json_type(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return {int: "integer", float: "real"}.get(type(value), "text")
-
-
-# -- migrations ------------------------------------------------------------------------------------------------------
-def migration_files() -> list[tuple[int, str]]:
-    """(number, SQL) of every migration, in order."""
-    found = [entry for entry in _MIGRATIONS.iterdir() if re.fullmatch(r"\d{4}_\w+\.sql", entry.name)]
-    return sorted((int(entry.name[:4]), entry.read_text("utf-8")) for entry in found)
-
-
-def schema_version(connection: apsw.Connection) -> int:
-    """The number of the last migration that was applied."""
-    return int(connection.pragma("user_version"))
-
-
-def refuse_foreign(connection: apsw.Connection) -> None:
-    """Raise NotAStore for a database that someone else's program made."""
-    owner = connection.pragma("application_id")
-    tables = connection.execute("SELECT count(*) FROM sqlite_schema").get
-    if owner not in {0, APPLICATION_ID} or (owner == 0 and tables):
-        raise NotAStore
-
-
-def refuse_newer(connection: apsw.Connection) -> None:
-    """Raise StoreNewer for a schema that this version does not know."""
-    version, newest = schema_version(connection), migration_files()[-1][0]
-    if version > newest:
-        message = f"the store has schema {version}, this Retentive knows {newest}: pip install -U retentive"
-        raise StoreNewer(message)
-
-
-def migrate(connection: apsw.Connection) -> None:
-    """Bring the schema up to date, all in one transaction."""
-    migrations = migration_files()
-    if schema_version(connection) == migrations[-1][0]:
-        return
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        for number, sql in migrations:
-            if number > schema_version(connection):  # asked anew: another process may have been first
-                connection.execute(sql)
-                connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-                connection.execute(f"PRAGMA user_version = {number}")
-        connection.execute("COMMIT")
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise

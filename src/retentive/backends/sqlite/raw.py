@@ -17,6 +17,8 @@ import apsw
 
 from retentive.whole_file import plain_blocks
 
+#: How a file begins that is not encrypted.
+PLAIN = b"SQLite format 3\0"
 _BLOCK_BYTES = 1 << 20
 #: Type byte of a b-tree page -> bytes of its header. https://www.sqlite.org/fileformat2.html#b_tree_pages
 _HEADER_BYTES = {2: 12, 5: 12, 10: 8, 13: 8}
@@ -40,16 +42,19 @@ def head(path: str, size: int = 16) -> bytes:
         file.xClose()
 
 
-def files(path: str, overlap: int) -> Iterator[tuple[str, Iterator[bytes]]]:
+def files(path: str, overlap: int, *, encrypted: bool) -> Iterator[tuple[str, Iterator[bytes]]]:
     """Every file of a store, and what lies beside it under its name or as a log: name, and bytes in blocks.
 
-    `-shm` is left out: it holds numbers of pages, and closing it would drop the locks of this process.
+    `-shm` is left out: it holds numbers of pages, and closing it would drop the locks of this process. So are the store
+    and its log where they are encrypted: nobody could find anything in their bytes.
     """
     store = Path(path)
     for file in sorted(store.parent.iterdir()):
         ours = file.name.startswith(store.name) or file.suffix == ".log"
         if ours and file.is_file() and file.name != f"{store.name}-shm":
             through_sqlite = file.name in {store.name, f"{store.name}-wal"}
+            if through_sqlite and encrypted:
+                continue
             yield file.name, _blocks(str(file), overlap) if through_sqlite else plain_blocks(file, overlap)
 
 
