@@ -180,7 +180,7 @@ def forget(route: str, memory: Memory) -> ErasureReport:
     conditions: dict[str, dict[str, Any]] = {
         "filter": {"where": {"batch": "b7"}},
         "session": {"session_id": f"talk-{CANARIES['session id']}"},
-        "project": {"project_id": "p7"},
+        "project": {"of_project": "p7"},
         "time": {"since": "2020-01-01T00:00:00Z", "where": {"batch": "b7"}},
     }
     return mine.forget(**conditions[route], verify=True)
