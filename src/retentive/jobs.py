@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import random
+import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from retentive.blas import one_thread
@@ -48,19 +49,31 @@ class Runner:
             jobs = self.backend.queue.claim(self.worker, limit=limit, lease_s=LEASE_S)
             if not jobs:
                 break
-            for kind in dict.fromkeys(job.kind for job in jobs):
-                report = self._run_kind(kind, [job for job in jobs if job.kind == kind], report)
+            for group in self._held(jobs, stop):
+                report = self._run_group(group, report)
         depth = self.backend.queue.depth()
         return replace(report, waiting=sum(n for state, n in depth.items() if state != "dead"))
 
-    def _run_kind(self, kind: str, jobs: Sequence[Job], report: ProcessReport) -> ProcessReport:
+    def _held(self, jobs: Sequence[Job], stop: Callable[[], bool]) -> Iterator[Sequence[Job]]:
+        """Claimed jobs in groups while they are ours: leases are made longer in time, and given back at a stop."""
+        groups, leased_s = _groups(jobs), time.monotonic()
+        while groups:
+            yield groups.pop(0)
+            rest = [job for group in groups for job in group]
+            if rest and stop():
+                self.backend.queue.extend(rest, lease_s=0)
+                return
+            if rest and time.monotonic() - leased_s > LEASE_S / 2:
+                groups, leased_s = _groups(self.backend.queue.extend(rest, lease_s=LEASE_S)), time.monotonic()
+
+    def _run_group(self, jobs: Sequence[Job], report: ProcessReport) -> ProcessReport:
         try:
             with one_thread():
-                refused = _HANDLERS[kind](self, jobs) or {}
+                refused = _HANDLERS[jobs[0].kind](self, jobs) or {}
         except Exception as error:  # noqa: BLE001  whatever a job died of is kept as its reason, and stops no other
             if len(jobs) > 1:  # find out which of them it was
                 for job in jobs:
-                    report = self._run_kind(kind, [job], report)
+                    report = self._run_group([job], report)
                 return report
             return self._failed(jobs[0], error, report)
         self.backend.queue.done(jobs)
@@ -147,6 +160,15 @@ _HANDLERS: Mapping[str, Callable[[Runner, Sequence[Job]], Mapping[str, int] | No
     "verify": Runner.keep_up,
     "retain": Runner.keep_up,
 }
+
+
+def _groups(jobs: Iterable[Job]) -> list[list[Job]]:
+    """Jobs that are run as one: all of a kind; of extraction one session's, whose failure asks no model again."""
+    groups: dict[object, list[Job]] = {}
+    for job in jobs:
+        session = (job.partition, job.payload.get("session_id")) if job.kind == "extract" else None
+        groups.setdefault((job.kind, session), []).append(job)
+    return list(groups.values())
 
 
 def _by_session(jobs: Iterable[Job]) -> Mapping[tuple[Partition, str | None], list[int]]:

@@ -11,6 +11,7 @@ import pytest
 
 from retentive import Memory, Settings, tools
 from retentive.contracts import Candidate, Extraction, Extractor
+from retentive.errors import ModelUnavailable
 from retentive.models.embed_none import NoEmbedder
 from retentive.types import Episode
 
@@ -132,6 +133,66 @@ def test_one_bad_candidate_takes_no_other_along(memory: Memory, extractor: Scrip
     assert [item.text for item in mine.list("semantic")] == ["The user keeps bees"]
     (session,) = mine.sessions()
     assert "Harbor7Lamp" not in str(session.summary)
+
+
+def test_a_session_that_cannot_be_read_asks_nothing_again_for_the_others(
+    memory: Memory, extractor: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str | None] = []
+
+    def extract(episodes: Sequence[Episode]) -> Extraction:
+        asked.append(episodes[0].session_id)
+        if episodes[0].session_id == "s3":
+            raise ModelUnavailable
+        return Extraction()
+
+    monkeypatch.setattr(extractor, "extract", extract)
+    mine = memory.scope(user_id="alice")
+    for session_id in ("s1", "s2", "s3", "s4"):
+        with mine.session(session_id) as chat:
+            chat.add("user", "I keep bees behind the house")
+    assert memory.process().retried == 1
+    assert asked == ["s1", "s2", "s3", "s4"]
+
+
+def test_a_stop_gives_back_what_has_not_begun(
+    memory: Memory, extractor: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str | None] = []
+
+    def extract(episodes: Sequence[Episode]) -> Extraction:
+        asked.append(episodes[0].session_id)
+        return Extraction()
+
+    monkeypatch.setattr(extractor, "extract", extract)
+    mine = memory.scope(user_id="alice")
+    for session_id in ("s1", "s2"):
+        with mine.session(session_id) as chat:
+            chat.add("user", "I keep bees behind the house")
+    memory.work(stop=lambda: bool(asked))
+    assert asked == ["s1"]
+    memory.process()
+    assert asked == ["s1", "s2"]
+
+
+def test_what_another_worker_took_over_is_left_to_it(
+    memory: Memory, extractor: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str | None] = []
+
+    def extract(episodes: Sequence[Episode]) -> Extraction:
+        asked.append(episodes[0].session_id)
+        memory._parts.backend.queue.claim("another", limit=9, lease_s=60)  # noqa: SLF001
+        return Extraction()
+
+    monkeypatch.setattr("retentive.jobs.LEASE_S", 0.0)
+    monkeypatch.setattr(extractor, "extract", extract)
+    mine = memory.scope(user_id="alice")
+    for session_id in ("s1", "s2"):
+        with mine.session(session_id) as chat:
+            chat.add("user", "I keep bees behind the house")
+    memory.process()
+    assert asked == ["s1"]
 
 
 def waiting_about_penicillin(memory: Memory) -> str:

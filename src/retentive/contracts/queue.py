@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from threading import Event
 
 from retentive.types import DeadJob, Job
@@ -17,6 +17,10 @@ class Queue(ABC):
         """Take up to `limit` jobs that wait, oldest first, for `lease_s` seconds on the machine's monotonic clock."""
 
     @abstractmethod
+    def extend(self, jobs: Sequence[Job], *, lease_s: float) -> list[Job]:
+        """Hold on to claimed jobs for `lease_s`, 0 to give them back; returns those nobody has claimed since."""
+
+    @abstractmethod
     def release(self, gone: Callable[[str], bool]) -> int:
         """Take back the leases of workers that are `gone`; returns of how many jobs."""
 
@@ -26,11 +30,11 @@ class Queue(ABC):
 
     @abstractmethod
     def retry(self, job: Job, *, delay_s: float, error: str) -> None:
-        """It failed for now: give it back after `delay_s`, with the reason."""
+        """It failed for now: give it back after `delay_s`, with the reason; unless another worker claimed it since."""
 
     @abstractmethod
     def dead(self, job: Job, error: str) -> None:
-        """It cannot succeed: keep it with its reason until someone requeues it."""
+        """It cannot succeed: keep it with its reason until someone requeues it; unless another claimed it since."""
 
     @abstractmethod
     def given_up(self, *, limit: int) -> list[DeadJob]:

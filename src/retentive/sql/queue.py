@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from retentive.contracts import Queue
 from retentive.sql.database import Connection, SqlDatabase, fetch, fetch_value
@@ -14,6 +14,9 @@ from retentive.types import DeadJob, Job, Partition
 MAX_AHEAD_S = 6 * 3600.0
 _PASSED = "(job.{column} <= :now OR job.{column} > :now + :ahead)"
 _WAITING = f"state = 'ready' AND {_PASSED.format(column='not_before_s')} AND {_PASSED.format(column='lease_until_s')}"
+
+#: Nobody has claimed it since: every claim is one attempt more.
+_OURS = "id = ? AND attempts = ? AND state = 'ready'"
 
 
 class SqlQueue(Queue):
@@ -54,6 +57,15 @@ class SqlQueue(Queue):
             sql = f"SELECT EXISTS (SELECT 1 FROM job WHERE {_WAITING})"  # noqa: S608
             return bool(fetch_value(connection, sql, self._clock(connection)))
 
+    def extend(self, jobs: Sequence[Job], *, lease_s: float) -> list[Job]:
+        held: list[Job] = []
+        with self._db.write() as connection:
+            until_s = self._db.now_s(connection) + min(lease_s, MAX_AHEAD_S)
+            for job in jobs:
+                connection.execute(f"UPDATE job SET lease_until_s = ? WHERE {_OURS}", (until_s, job.id, job.attempts))  # noqa: S608
+                held += [job] if connection.changes() else []
+        return held
+
     def release(self, gone: Callable[[str], bool]) -> int:
         sql = "SELECT DISTINCT worker FROM job WHERE state = 'ready' AND worker IS NOT NULL AND lease_until_s > 0"
         with self._db.read() as connection:
@@ -72,12 +84,13 @@ class SqlQueue(Queue):
     def retry(self, job: Job, *, delay_s: float, error: str) -> None:
         with self._db.write() as connection:
             until_s = self._db.now_s(connection) + min(delay_s, MAX_AHEAD_S)
-            sql = "UPDATE job SET not_before_s = ?, lease_until_s = 0, error = ? WHERE id = ?"
-            connection.execute(sql, (until_s, error, job.id))
+            sql = f"UPDATE job SET not_before_s = ?, lease_until_s = 0, error = ? WHERE {_OURS}"  # noqa: S608
+            connection.execute(sql, (until_s, error, job.id, job.attempts))
 
     def dead(self, job: Job, error: str) -> None:
         with self._db.write() as connection:
-            connection.execute("UPDATE job SET state = 'dead', error = ? WHERE id = ?", (error, job.id))
+            sql = f"UPDATE job SET state = 'dead', error = ? WHERE {_OURS}"  # noqa: S608
+            connection.execute(sql, (error, job.id, job.attempts))
 
     def given_up(self, *, limit: int) -> list[DeadJob]:
         sql = (

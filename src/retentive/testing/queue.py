@@ -66,6 +66,24 @@ def a_lease_that_ran_out_is_taken_over(place: Place) -> None:
 
 
 @check("the queue")
+def a_lease_is_held_on_to_until_another_takes_over(place: Place) -> None:
+    """A lease is made longer or given back by who holds it; who lost it changes nothing of the job any more."""
+    with place.backend() as backend:
+        queue = backend.queue
+        _filled(backend.store, 1)
+        (held,) = queue.claim("slow", limit=1, lease_s=0)
+        assert queue.extend([held], lease_s=60) == [held]
+        assert queue.claim("next", limit=1, lease_s=60) == []
+        assert queue.extend([held], lease_s=0) == [held]
+        (taken,) = queue.claim("next", limit=1, lease_s=60)
+        assert queue.extend([held], lease_s=60) == []
+        queue.retry(held, delay_s=0, error="too late")
+        queue.dead(held, "too late")
+        assert queue.depth() == {"ready": 0, "leased": 1, "delayed": 0, "dead": 0}
+        queue.done([taken])
+
+
+@check("the queue")
 def workers_share_the_jobs(place: Place) -> None:
     """Four workers at once: every job is claimed by exactly one of them."""
     with place.backend() as backend:
@@ -88,5 +106,6 @@ CHECKS = (
     jobs_come_oldest_first_and_in_one_hand,
     failed_jobs_wait_or_give_up_with_their_reason,
     a_lease_that_ran_out_is_taken_over,
+    a_lease_is_held_on_to_until_another_takes_over,
     workers_share_the_jobs,
 )
