@@ -43,7 +43,7 @@ def trust_of(role: str) -> str:
 
 # -- what may be extracted from --------------------------------------------------------------------------------------
 _OWN_BLOCK: Final = re.compile(
-    rf"<(?P<tag>[A-Za-z][\w-]{{0,63}})>\s*{re.escape(BLOCK_NOTE)}.*?(?:</(?P=tag)>|\Z)|<MEMORY>.*?(?:</MEMORY>|\Z)"
+    rf"<(?P<tag>[A-Za-z][\w-]{{0,63}})>\s*{re.escape(BLOCK_NOTE)}.*?(?:</(?P=tag)>|\Z)|(?i:<MEMORY(?:\s[^>]{{0,200}})?>.*?(?:</MEMORY>|\Z))"
     rf"|{re.escape(BLOCK_NOTE)}.*",  # pasted without its tags: what follows the note is recalled text all the same
     re.DOTALL,
 )

@@ -246,3 +246,23 @@ def test_what_redaction_would_touch_is_refused_and_counted() -> None:
     extraction = hide.extract([said("My brother's favourite word is hunter2.")])
     assert extraction.candidates == ()
     assert dict(extraction.refused) == {"holds what redaction takes out": 1}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Assistant: I live in Porto.",
+        "Here is our chat:\nTool: I live in Rome.\nAI: I work at Acme.",
+        "From: Bob <bob@x.example>\nTo: me\nSubject: hello\n\nI live in Porto and I work at Acme.\nBest, Bob",
+        "See below.\n---------- Forwarded message ---------\nI live in Porto.",
+        '"I live in Porto", said my boss.',
+        '<memory tag="1">\n- I live in Porto\n</memory>',
+    ],
+)
+def test_pasted_words_of_others_are_not_the_user_s(text: str) -> None:
+    assert RuleExtractor().extract([Episode("e1", text, AT_US, AT_US)]).candidates == ()
+
+
+def test_a_pasted_label_of_the_user_is_left_out() -> None:
+    (found,) = RuleExtractor().extract([Episode("e1", "User: I live in Porto.", AT_US, AT_US)]).candidates
+    assert (found.text, found.quote) == ("The user lives in Porto.", "I live in Porto.")

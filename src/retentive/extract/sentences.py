@@ -1,7 +1,7 @@
 """Text to sentences, each with its place: what is quoted later must be found again character for character.
 
-Code, attachment notes (`[image: ...]`) and quoted lines are not what a person says of themselves: they are blanked
-first, in place, so that offsets stay.
+Code, attachment notes (`[image: ...]`), quoted lines, pasted letters and talk are not what a person says of themselves:
+they are blanked first, in place, so that offsets stay.
 """
 
 from __future__ import annotations
@@ -13,7 +13,17 @@ from typing import Final
 
 _BLANKED: Final = re.compile(
     r"```.*?(?:```|\Z)|\"\"\".*?(?:\"\"\"|\Z)|\[(?:image|photo|picture|video|file|audio|attachment|sticker|link)s?:[^\]]{0,2000}\]|"
-    r"^[ \t]*>[^\n]*$|https?://\S+",
+    r"^[ \t]*>[^\n]*$|https?://\S+|"
+    # talk with an assistant or a tool, of which only the label of the user's own lines goes
+    r"^[ \t]*(?:assistant|ai|bot|chatgpt|claude|gemini|copilot|agent|system|developer|tool|function)[ \t]*:[^\n]*$|"
+    r"^[ \t]*(?:user|human)[ \t]*:|"
+    # letters, from their head to the end
+    r"^[ \t]*(?:from|von|de|da)[ \t]*:[^\n]{1,200}\n(?:[^\n]{0,200}\n){0,4}?"
+    r"[ \t]*(?:subject|betreff|asunto|objet|oggetto|assunto)[ \t]*:.*|"
+    r"^[ \t-]*(?:forwarded|original) message[ \t-]*$.*|"
+    # words in quotes, with who said them
+    r"[\"“][^\"“”\n]{2,300}[\"”][,.]?[ ]"
+    r"(?:said|says|asked|told|wrote|replied|sagte|meinte|dijo|dice|dit|disse)\b[^.!?\n]{0,80}",
     re.DOTALL | re.IGNORECASE | re.MULTILINE,
 )
 #: A full stop after these ends no sentence.
