@@ -20,10 +20,11 @@ PIP := $(PY) -m pip --disable-pip-version-check --no-input --quiet
 # With --only-binary nothing is compiled, and no build tool that the lock files do not name is fetched.
 PINNED := $(PIP) install --only-binary :all: --require-hashes
 PACKAGE := $(PIP) install --no-deps --no-build-isolation --editable .
-LOCKS := requirements/base.txt requirements/build.txt requirements/cipher.txt requirements/dev.txt requirements/lock.txt
+LOCKS := $(addprefix requirements/,base.txt browser.txt build.txt cipher.txt dev.txt lock.txt)
 ARGS ?=
 
-.PHONY: help demo test model-test cipher-test check lint format types imports architecture reference lock clean install
+.PHONY: help demo test model-test cipher-test browser-test check lint format types imports architecture reference lock clean \
+	install
 
 help:
 	@sed -n 's/^# \{0,1\}//; 3,8p' Makefile
@@ -86,6 +87,7 @@ COMPILE = $(VENV)/lock/bin/uv pip compile --quiet --universal --generate-hashes 
 lock: $(VENV)/lock.stamp
 	@$(COMPILE) pyproject.toml --all-extras --group dev --output-file requirements/dev.txt
 	@$(COMPILE) pyproject.toml --constraint requirements/dev.txt --output-file requirements/base.txt
+	@$(COMPILE) --group browser --constraint requirements/dev.txt --output-file requirements/browser.txt
 	@$(COMPILE) --group build --constraint requirements/dev.txt --output-file requirements/build.txt
 	@$(COMPILE) --group cipher --output-file requirements/cipher.txt
 	@$(COMPILE) --group lock --output-file requirements/lock.txt
@@ -109,3 +111,9 @@ model-test: $(VENV)/dev.stamp
 cipher-test: $(VENV)/dev.stamp
 	@$(PINNED) --no-deps --upgrade --target $(VENV)/cipher -r requirements/cipher.txt
 	@CIPHER_TESTS=required PYTHONPATH=$(VENV)/cipher $(PY) -m pytest tests/cipher $(ARGS)
+
+# The web page in a real browser, not part of `make test`: it needs Chromium on the machine, such as Debian's package
+# `chromium`; CHROMIUM=/path/to/chromium names another one. ARGS="-s" prints what was measured.
+browser-test: $(VENV)/dev.stamp
+	@$(PINNED) -r requirements/browser.txt
+	@BROWSER_TESTS=required CHROMIUM=$(CHROMIUM) $(PY) -m pytest tests/browser $(ARGS)

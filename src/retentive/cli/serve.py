@@ -47,11 +47,12 @@ def serve(
     """Serve memory over HTTP, with a worker in the same process, until Ctrl-C or SIGTERM.
 
     Without a key it serves programs of this machine alone; once one was made (`retentive keys create`), nothing is open
-    without one. The verbs are under /v1, described by /v1/openapi.json.
+    without one. The web page is at /, the verbs are under /v1, described by /v1/openapi.json.
     """
     try:
         from retentive.server.app import create_app  # noqa: PLC0415  an extra
         from retentive.server.options import ServerOptions  # noqa: PLC0415  as above
+        from retentive.server.pages.table import page_routes  # noqa: PLC0415  as above
         from retentive.server.run import serve as run  # noqa: PLC0415  as above
     except ModuleNotFoundError as error:
         message = "the server is an extra: pip install 'retentive[server]'"
@@ -66,7 +67,8 @@ def serve(
     )
     with opened() as memory:
         note(f"store {memory.status().location}")
-        run(memory, create_app(memory, options), options, started=lambda url: note(f"serving at {url}"))
+        app = create_app(memory, options, more=page_routes())
+        run(memory, app, options, started=lambda url: note(f"serving at {url} (open it in a browser for the web page)"))
 
 
 @click.command(cls=Verb, example="retentive mcp --user alice", json=False)
