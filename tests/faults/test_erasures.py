@@ -75,6 +75,27 @@ def test_a_restore_elsewhere_takes_the_journal_along(tmp_path: Path) -> None:
         assert not any(CANARY in text for text in texts(memory))
 
 
+def test_a_fact_that_an_older_copy_has_not_drawn_yet_does_not_come_back(tmp_path: Path) -> None:
+    store = tmp_path / "memory.db"
+    with opened(store) as memory:
+        mine = memory.scope(user_id="alice")
+        with mine.session("s1") as chat:
+            chat.add("user", f"I live in {CANARY}. I work as a baker.")
+        memory.backup(tmp_path / "old.backup")  # before anybody read the message
+        memory.process()
+        facts = {item.text: item.id for item in mine.list("semantic")}
+        (gone,) = [one for text, one in facts.items() if CANARY in text]
+        assert len(facts) == 2
+        mine.forget(gone)  # the message stays
+    assert CANARY not in (tmp_path / "memory.db.erasures").read_text()
+    restore(tmp_path / "old.backup", store, replace=True)
+    with opened(store) as memory:
+        memory.process()
+        mine = memory.scope(user_id="alice")
+        assert {item.text for item in mine.list("semantic")} == {text for text in facts if CANARY not in text}
+        assert len(mine.list("episodic")) == 1
+
+
 def test_what_is_said_again_is_kept(tmp_path: Path) -> None:
     store = tmp_path / "memory.db"
     with opened(store) as memory:

@@ -12,7 +12,7 @@ from retentive.sql import rows
 from retentive.sql.audit import Author, append
 from retentive.sql.database import Connection, fetch
 from retentive.sql.ledger import release_partition, release_sessions
-from retentive.sql.tiers import erase_copies
+from retentive.sql.tiers import SpanOf, doomed_spans, erase_copies, put_spans
 from retentive.sql.transaction import SqlTransaction
 
 _ROW_TABLES = ("episode", "fact", "entry", "vector", "token_state")
@@ -22,19 +22,23 @@ def erase(
     connection: Connection,
     author: Author,
     wanted: Sequence[int] | None,
-    note: Callable[[Sequence[str] | None], None] = lambda _: None,
+    note: Callable[[Sequence[str] | None, Sequence[SpanOf]], None] | None = None,
 ) -> Erased:
     """Erase rows of a partition, or the whole of it, and say for each table how many went and how many are left.
 
-    note: told the ids that go, derived ones too, or None for all, while they can still be kept by an error.
+    note: told the ids that go, derived ones too, or None for all, and the words they rest on of messages that stay,
+    while they can still be kept by an error.
     """
     no, everything = author.partition_no, wanted is None
     _name_doomed(connection, no, wanted)
     summaries = _take_out_derived(connection, no)
     changed = _count_anew(connection, no)
+    spans = doomed_spans(connection)
+    put_spans(connection, no, spans)
     places = (*erase_copies(connection, no), *_delete(connection, no, changed, everything=everything), summaries)
     ids = _enter(connection, author, everything=everything)
-    note(None if everything else ids)
+    if note is not None:
+        note(None if everything else ids, spans)
     connection.execute("DROP TABLE doomed")  # a session may be someone else's next
     return Erased(tuple(ids), places)
 

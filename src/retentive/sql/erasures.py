@@ -1,6 +1,7 @@
 """What was forgotten, without a word of it: a journal beside the store, so that an older copy forgets it too.
 
-A line an erasure: when, whose it was as a salted digest, and the ids that went, or that it was everything. It is on
+A line an erasure: when, whose it was as a salted digest, and the ids that went, or that it was everything; of facts
+whose messages stay also where in these the words stand that nothing may be drawn from any more. It is on
 disk before the erasure is committed. The store keeps how far it has followed the journal; a copy from before is behind,
 and what it missed is done before it serves. What a person says again later has another id and is kept.
 """
@@ -11,7 +12,7 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from retentive.sql import rows
 from retentive.sql.audit import Author
 from retentive.sql.database import PUT_SETTING, Connection, chunks, fetch, setting
 from retentive.sql.erase import erase
+from retentive.sql.tiers import SpanOf, put_spans
 from retentive.types import Partition
 
 _SALT_BYTES = 16
@@ -35,6 +37,7 @@ class Erasure:
     at_us: int
     ids: tuple[str, ...] | None
     whose: str
+    spans: tuple[SpanOf, ...] = ()
 
 
 class Journal:
@@ -43,7 +46,7 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def append(self, partition: Partition, ids: Sequence[str] | None) -> None:
+    def append(self, partition: Partition, ids: Sequence[str] | None, spans: Sequence[SpanOf] = ()) -> None:
         """Write an erasure down, on disk when this returns. Called by the one writer of the store.
 
         What a crash left of a line is taken off first.
@@ -56,6 +59,7 @@ class Journal:
             head = b"" if whole else json.dumps({"salt": os.urandom(_SALT_BYTES).hex()}).encode() + b"\n"
             whose = _digest(_salt(whole or head), partition)
             line: dict[str, Any] = {"at_us": now_us(), "whose": whose, "ids": None if ids is None else list(ids)}
+            line |= {"spans": spans} if spans else {}
             file.write(head + json.dumps(line, separators=(",", ":")).encode() + b"\n")
             file.flush()
             os.fsync(file.fileno())
@@ -75,11 +79,7 @@ class Journal:
         if salt != _salt(whole) or whole[start - 1 : start] != b"\n":
             start = 0
         found = [json.loads(line) for line in whole[start:].splitlines()]
-        return [
-            Erasure(one["at_us"], None if one["ids"] is None else tuple(one["ids"]), one["whose"])
-            for one in found
-            if "salt" not in one
-        ]
+        return [_erasure(one) for one in found if "salt" not in one]
 
     def digest(self, partition: Partition) -> str:
         """What an erasure's `whose` is for this partition."""
@@ -87,6 +87,11 @@ class Journal:
 
     def _lines(self) -> bytes:
         return _whole_lines(self.path.read_bytes()) if self.path.exists() else b""
+
+
+def _erasure(line: Mapping[str, Any]) -> Erasure:
+    spans = tuple((episode_id, start, stop) for episode_id, start, stop in line.get("spans", ()))
+    return Erasure(line["at_us"], None if line["ids"] is None else tuple(line["ids"]), line["whose"], spans)
 
 
 def _whole_lines(known: bytes) -> bytes:
@@ -120,7 +125,13 @@ class Erasures:
         self._journal = None if in_memory else Journal(Path(f"{path}.erasures"))
 
     def note(
-        self, connection: Connection, ids: Sequence[str] | None, *, partition: Partition, archived: Sequence[str]
+        self,
+        connection: Connection,
+        ids: Sequence[str] | None,
+        spans: Sequence[SpanOf],
+        *,
+        partition: Partition,
+        archived: Sequence[str],
     ) -> None:
         """Write an erasure down inside the transaction that makes it. Raises StoreFull: then nothing was erased.
 
@@ -130,7 +141,7 @@ class Erasures:
         if self._journal is None or every == []:
             return
         try:
-            self._journal.append(partition, every)
+            self._journal.append(partition, every, spans)
         except OSError as error:
             message = "no room for the note of what is forgotten: nothing was erased; free some space and repeat"
             raise StoreFull(message) from error
@@ -165,6 +176,7 @@ def _followed(connection: Connection, mark: str | None) -> None:
 def _again(connection: Connection, author: Author, erasure: Erasure) -> None:
     """Erase what is there of it. What was recorded after somebody's whole memory was erased is theirs anew."""
     bounds = rows.row_range(author.partition_no)
+    put_spans(connection, author.partition_no, erasure.spans)
     found: list[int] = []
     for table in ("episode", "fact"):
         if erasure.ids is None:

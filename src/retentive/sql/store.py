@@ -133,7 +133,7 @@ class SqlStore(Store):
             if no is not None:
                 self._db.mark_due(connection)
                 author = Author(self._actor, partition.tenant, no)
-                erased = erase(connection, author, wanted, partial(note, connection) if noted else lambda _: None)
+                erased = erase(connection, author, wanted, partial(note, connection) if noted else None)
             if dry_run:
                 raise _OnlyLookedAt
         return erased

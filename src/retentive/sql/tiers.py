@@ -14,6 +14,8 @@ from retentive.sql.database import Connection, SqlDatabase, fetch, fetch_value, 
 from retentive.sql.transaction import INSERT_ENTRY, INSERT_EVIDENCE, SqlTransaction
 from retentive.types import Evidence, Fact, Partition
 
+#: An episode, and where words of it begin and end.
+SpanOf = tuple[str, int, int]
 _NUMBER = "SELECT no FROM partition WHERE tenant = ? AND kind = ? AND owner = ?"
 _FACTS = ", ".join(rows.FACT_COLUMNS)
 
@@ -194,11 +196,13 @@ def _put_fact(connection: Connection, fact: Fact, row: int, terms: Mapping[str, 
 
 # -- forgetting --------------------------------------------------------------------------------------------------------
 _SPANS = """
-INSERT INTO forgotten
-SELECT e.id, instr(e.text, v.quote) - 1, instr(e.text, v.quote) - 1 + length(v.quote)
+SELECT DISTINCT e.id, instr(e.text, v.quote) - 1, instr(e.text, v.quote) - 1 + length(v.quote)
 FROM doomed d JOIN evidence v ON v.fact_id = d.id JOIN episode e ON e.id = v.episode_id
 WHERE instr(e.text, v.quote) > 0 AND e.id NOT IN (SELECT id FROM doomed)
-ON CONFLICT DO NOTHING
+"""
+#: Of an episode that is there, in a range of rows.
+_PUT_SPAN = """
+INSERT INTO forgotten SELECT id, ?, ? FROM episode WHERE id = ? AND row BETWEEN ? AND ? ON CONFLICT DO NOTHING
 """
 #: Of the former facts: those named, those that rest on nothing else than what was forgotten, and what they replaced.
 _FORMER = """
@@ -226,9 +230,20 @@ FROM shadow WHERE row IN (SELECT row FROM doomed) OR row IN (
 """
 
 
+def doomed_spans(connection: Connection) -> list[SpanOf]:
+    """The words that the doomed rest on, of messages that stay."""
+    return [(str(rows.id_text(key)), start, stop) for key, start, stop in connection.execute(_SPANS)]
+
+
+def put_spans(connection: Connection, no: int, spans: Sequence[SpanOf]) -> None:
+    """Nothing is drawn any more from these words of messages."""
+    bounds = rows.row_range(no)
+    values = [(start, stop, rows.id_bytes(episode_id), *bounds) for episode_id, start, stop in spans]
+    connection.executemany(_PUT_SPAN, values)
+
+
 def erase_copies(connection: Connection, no: int) -> list[ErasurePlace]:
     """What a rebuild keeps of the doomed: called before they themselves are deleted."""
-    connection.execute(_SPANS)
     connection.execute("CREATE TEMP TABLE doomed_former (id BLOB PRIMARY KEY)")
     former = f"{_FORMER} INSERT INTO doomed_former SELECT id FROM gone WHERE TRUE ON CONFLICT DO NOTHING"  # noqa: S608
     connection.execute(former, rows.row_range(no))
