@@ -11,8 +11,8 @@ import math
 import zlib
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retentive.clock import MAX_US
+from retentive.signs import Codes, sign_codes
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -27,6 +28,8 @@ Mask = NDArray[np.bool_]
 
 #: Postings that came since the last sort are searched one by one; past this many they are sorted in.
 _TAIL_LIMIT = 8192
+#: Vectors whose signs are taken in one go.
+_CODED_AT_ONCE = 20_000
 #: What a 1 in a token state is stored as.
 _TOKEN_UNIT = 127
 #: How far the squared length of a stored vector may be from 1: rounding to 16 bits moves it by a thousandth.
@@ -177,7 +180,23 @@ _COLUMNS: Mapping[str, type] = {
     "length": np.float32,
     "alive": np.bool_,
     "embedded": np.bool_,
+    "partial": np.bool_,  # of two models' vectors side by side: one is missing, and the last number is in its place
 }
+
+
+@dataclass(slots=True)
+class View:
+    """What is counted of the memories that a caller may see.
+
+    `length` and `window_length`: sums, a window being a memory and its neighbours. `frequencies`: how many memories and
+    windows hold a word, as words are asked for.
+    """
+
+    mask: Mask
+    number: int
+    length: float
+    window_length: float
+    frequencies: dict[Any, tuple[int, int]] = field(default_factory=dict)
 
 
 class Corpus:
@@ -196,6 +215,8 @@ class Corpus:
         self._vectors: Floats = np.zeros((0, dimension), np.float32)
         self._main, self._tail = _no_postings(), _no_postings()
         self._neighbours: tuple[Ints, Ints] | None = None
+        self._view: View | None = None
+        self._codes: list[tuple[slice, Codes]] = []
 
     def column(self, name: str) -> NDArray[Any]:
         """One column, `size` long."""
@@ -211,7 +232,7 @@ class Corpus:
         """Bytes held in memory, for the cache's limit."""
         columns = sum(column.nbytes for column in self._columns.values())
         postings = sum(p.terms.nbytes + p.docs.nbytes + p.counts.nbytes for p in (self._main, self._tail))
-        return columns + postings + self._vectors.nbytes
+        return columns + postings + self._vectors.nbytes + sum(codes.nbytes for _, codes in self._codes)
 
     # -- bringing it up to date ------------------------------------------------------------------------------------
     def put(self, rows: Sequence[IndexRow]) -> None:
@@ -229,7 +250,7 @@ class Corpus:
             self.size += len(fresh)
             self._write(np.arange(start, self.size), fresh)
             self._post(start, fresh)
-        self._neighbours = None
+        self._neighbours = self._view = None
 
     def drop(self, rows: Sequence[int]) -> None:
         """Take rows out of every search; their vectors are overwritten at once."""
@@ -238,7 +259,8 @@ class Corpus:
         self._columns["alive"][places] = False
         self._columns["embedded"][places] = False
         self._vectors[places] = 0
-        self._neighbours = None
+        self._code(places)
+        self._neighbours = self._view = None
 
     def places(self, rows: Ints) -> Ints:
         """Where rows stand in the columns; -1 for those that are not here."""
@@ -257,6 +279,10 @@ class Corpus:
         for name, column in self._columns.items():
             self._columns[name] = np.concatenate([column, np.zeros(extra, column.dtype)])
         self._vectors = np.concatenate([self._vectors, np.zeros((extra, self.dimension), np.float32)])
+        self._codes = [
+            (part, np.concatenate([codes, np.zeros((len(codes), extra), np.uint64)], axis=1))
+            for part, codes in self._codes
+        ]
 
     def _write(self, places: Ints, rows: Sequence[IndexRow]) -> None:
         given: dict[str, Any] = dict(zip(IndexRow._fields, zip(*rows, strict=True), strict=True))
@@ -277,6 +303,13 @@ class Corpus:
         self._vectors[places[here]] = numbers
         self._columns["embedded"][places] = False
         self._columns["embedded"][places[here]] = True
+        self._columns["partial"][places] = self._vectors[places, -1] > 0 if self.dimension else False
+        self._code(places)
+
+    def _code(self, places: Ints) -> None:
+        """Bring the signs up to date with the vectors, where they were asked for."""
+        for part, codes in self._codes:
+            codes[:, places] = sign_codes(self._vectors[places, part])
 
     def _post(self, start: int, rows: Sequence[IndexRow]) -> None:
         packed = [row.terms if len(row.terms) % TERM_BYTES == 0 else b"" for row in rows]  # a damaged one says nothing
@@ -309,6 +342,26 @@ class Corpus:
             return docs, counts
         more, more_counts = self._tail.of(code)
         return np.concatenate([docs, more]), np.concatenate([counts, more_counts])
+
+    def codes(self, parts: Sequence[slice]) -> list[Codes]:
+        """The signs of these parts of the vectors, (words, size) each; kept from the first time on."""
+        if [part for part, _ in self._codes] != list(parts):
+            self._codes = [(part, np.concatenate(list(self._coded(part)), axis=1)) for part in parts]
+        return [codes[:, : self.size] for _, codes in self._codes]
+
+    def _coded(self, part: slice) -> Iterator[Codes]:
+        """Signs block by block: made in one go they would take the memory of the vectors again."""
+        for start in range(0, max(len(self._vectors), 1), _CODED_AT_ONCE):
+            yield sign_codes(self._vectors[start : start + _CODED_AT_ONCE, part])
+
+    def view(self, mask: Mask) -> View:
+        """What is counted of these memories (n,); the last view is kept."""
+        if self._view is None or not np.array_equal(self._view.mask, mask):
+            before, after = self.neighbours()
+            lengths = self.column("length") * mask
+            windows = lengths @ (1.0 + (before < self.size) + (after < self.size))  # it lends its length to so many
+            self._view = View(mask, int(np.count_nonzero(mask)), float(lengths.sum()), float(windows))
+        return self._view
 
     def neighbours(self) -> tuple[Ints, Ints]:
         """For each place, the places of the message before and after it in its session; `size` where there is none."""

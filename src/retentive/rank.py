@@ -18,28 +18,30 @@ BM25_K1 = 1.2
 BM25_B = 0.75
 
 
-def inverse_frequency(counts: Floats, counted: Mask) -> Floats:
-    """What each word says (q,), by how few memories hold it: ln(1 + (N - df + 0.5) / (df + 0.5)).
+def inverse_frequency(frequency: Floats, number: int) -> Floats:
+    """What each word says (q,), by how few of `number` memories hold it: ln(1 + (N - df + 0.5) / (df + 0.5)).
 
-    `counts` (q, n) are 0 outside `counted` (n,): what a caller cannot see does not move a score. Robertson and Zaragoza
-    2009, in the form that is never negative.
+    Robertson and Zaragoza 2009, in the form that is never negative.
+
+    >>> inverse_frequency(np.array([1, 10], np.float32), 10).round(2).tolist()
+    [1.99, 0.05]
     """
-    number = int(np.count_nonzero(counted))
-    frequency = np.count_nonzero(counts, axis=1)
     says: Floats = np.log1p((number - frequency + 0.5) / (frequency + 0.5)).astype(np.float32)
     return says
 
 
-def bm25(counts: Floats, lengths: Floats, says: Floats, counted: Mask) -> Floats:
-    """BM25 of each memory (n,): counts (q, n), lengths (n,), what each word says (q,).
+def bm25(counts: Floats, lengths: Floats, says: Floats, average: float) -> Floats:
+    """BM25 of each memory (n,): counts (q, n), lengths (n,) and their average, what each word says (q,).
 
-    says * tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average)), Robertson and Zaragoza 2009; the average length
-    is that of the memories `counted` (n,).
+    says * tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average)), Robertson and Zaragoza 2009.
     """
-    average = max(float(lengths.sum()) / max(int(np.count_nonzero(counted)), 1), 1.0)
-    saturation = (BM25_K1 * (1 - BM25_B + BM25_B * lengths / average)).astype(np.float32)
-    found: Floats = says @ (counts * np.float32(BM25_K1 + 1) / (counts + saturation))
+    found: Floats = says @ (counts * np.float32(BM25_K1 + 1) / (counts + saturation(lengths, average)))
     return found
+
+
+def saturation(lengths: Floats, average: float) -> Floats:
+    """How often a word must stand in a memory (n,) to count for half of its most: k1 for one of average length."""
+    return (BM25_K1 * (1 - BM25_B + BM25_B * lengths / max(average, 1.0))).astype(np.float32)
 
 
 def windowed(values: Floats, before: Ints, after: Ints) -> Floats:

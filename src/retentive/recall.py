@@ -15,6 +15,7 @@ import numpy as np
 
 from retentive import rank
 from retentive.arms import (
+    LARGE,
     PRESETS,
     First,
     Question,
@@ -22,6 +23,7 @@ from retentive.arms import (
     first_arms,
     lacks_part,
     likeness,
+    narrowed,
     read_question,
     token_arms,
 )
@@ -161,19 +163,32 @@ def _in_time(corpus: Corpus, query: RecallQuery) -> Mask:
 
 # -- ranking ---------------------------------------------------------------------------------------------------------
 def search(
-    corpus: Corpus, mask: Mask, question: Question, query: RecallQuery, token_states: TokenStates | None = None
+    corpus: Corpus,
+    mask: Mask,
+    question: Question,
+    query: RecallQuery,
+    token_states: TokenStates | None = None,
+    *,
+    whole_below: int = LARGE,
 ) -> Search:
     """Score, floor, decay, over-fetch and thin. Parts of each hit add up to its score.
 
     `token_states` gives the packed token states of rows, asked for once, for the candidates; None leaves them out.
+    A view of `whole_below` memories and more is narrowed first.
     """
-    first = first_arms(corpus, question, mask)
-    answers = mask & _is_answer(first, question, mask, query.ranking)
+    in_view, waiting = int(np.count_nonzero(mask)), int(np.count_nonzero(mask & ~corpus.column("embedded")))
+    part = narrowed(corpus, question, mask) if in_view >= whole_below else None
+    if part is None:
+        first, able = first_arms(corpus, question, mask), mask
+    else:
+        corpus, able, mask = part.corpus, part.answers, np.ones(part.corpus.size, bool)
+        first = first_arms(corpus, question, mask, part.counted)
+    answers = able & _is_answer(first, question, in_view, query.ranking)
     some = bool(answers.any())
-    ranked = _ranked(corpus, first, question, answers if some else mask, query, token_states=token_states)
+    ranked = _ranked(corpus, first, question, answers if some else able, query, token_states=token_states)
     passed = ranked.total >= (query.min_score or 0.0) if some else np.zeros(len(ranked.total), bool)
     failed = ranked.total[~passed]
-    beyond = int(np.count_nonzero(answers if some else mask)) - len(ranked.places) if not passed.all() else 0
+    beyond = (int(np.count_nonzero(answers)) if some else in_view) - len(ranked.places) if not passed.all() else 0
     below = BelowFloor(len(failed) + beyond, float(failed.max(initial=0.0)))
     order = np.flatnonzero(passed)
     order = order[np.argsort(-ranked.total[order], kind="stable")][: query.k * OVER_FETCH]
@@ -187,8 +202,7 @@ def search(
         )
         for place, penalty in _thinned(corpus, ranked, order, query, question.split)
     )
-    waiting = int(np.count_nonzero(mask & ~corpus.column("embedded")))
-    return Search(found, below, int(np.count_nonzero(mask)), waiting, ranked.shares, ranked.traits)
+    return Search(found, below, in_view, waiting, ranked.shares, ranked.traits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +256,7 @@ def _ranked(
     return _Ranked(places, parts, total.astype(np.float32), shares, scores, kept, traits)
 
 
-def _is_answer(first: First, question: Question, mask: Mask, ranking: Ranking) -> Mask:
+def _is_answer(first: First, question: Question, in_view: int, ranking: Ranking) -> Mask:
     """A memory answers when it, or its window, shares a word with the query or is near it in meaning.
 
     Without this a nonsense query would return the k memories that happen to be least unlike it. Where no memory knows
@@ -255,7 +269,7 @@ def _is_answer(first: First, question: Question, mask: Mask, ranking: Ranking) -
     if question.foreign:
         least = max(least, _FOREIGN_COSINE)
     elif not first.shared.any():
-        least = max(least, _CHANCE_COSINE + _CHANCE_RISE * math.log(max(int(np.count_nonzero(mask)), 1)))
+        least = max(least, _CHANCE_COSINE + _CHANCE_RISE * math.log(max(in_view, 1)))
     if question.made_up:
         least = max(least, _MADE_UP_COSINE)
     close: Mask = first.scores["vector"] >= least

@@ -16,9 +16,15 @@ def counts(*rows: list[float]) -> np.ndarray:
     return np.array(rows, np.float32)
 
 
+def says(found: np.ndarray, number: int = len(ALL)) -> np.ndarray:
+    return rank.inverse_frequency(np.count_nonzero(found, axis=1), number)
+
+
 def bm25(found: np.ndarray, lengths: list[float], mask: np.ndarray = ALL) -> list[float]:
-    says = rank.inverse_frequency(found, mask)
-    scores: list[float] = rank.bm25(found, np.array(lengths, np.float32), says, mask).tolist()
+    number = int(np.count_nonzero(mask))
+    scores: list[float] = rank.bm25(
+        found, np.array(lengths, np.float32), says(found, number), sum(lengths) / number
+    ).tolist()
     return scores
 
 
@@ -30,12 +36,12 @@ def test_bm25_is_the_published_formula() -> None:
 
 
 def test_a_rarer_word_says_more() -> None:
-    rare, common = rank.inverse_frequency(counts([1, 0, 0], [1, 1, 0]), ALL)
+    rare, common = says(counts([1, 0, 0], [1, 1, 0]))
     assert rare > common > 0
 
 
 def test_a_word_that_all_have_still_says_something() -> None:
-    assert rank.inverse_frequency(counts([1, 1, 1]), ALL)[0] > 0
+    assert says(counts([1, 1, 1]))[0] > 0
 
 
 def test_a_short_memory_with_the_word_beats_a_long_one() -> None:

@@ -16,6 +16,7 @@ The first eight look at every memory in view, the last two at candidates. An arm
 """
 
 from retentive.arms.first import First, first_arms
+from retentive.arms.narrow import LARGE, narrowed
 from retentive.arms.question import Question, read_question
 from retentive.arms.ranking import PRESETS, Ranking
 from retentive.arms.tokens import token_arms
@@ -23,6 +24,7 @@ from retentive.arms.tuned import ranking_of
 from retentive.arms.vectors import lacks_part, likeness
 
 __all__ = [
+    "LARGE",
     "PRESETS",
     "First",
     "Question",
@@ -30,6 +32,7 @@ __all__ = [
     "first_arms",
     "lacks_part",
     "likeness",
+    "narrowed",
     "ranking_of",
     "read_question",
     "token_arms",

@@ -15,7 +15,7 @@ from retentive.arms.ranking import Traits
 from retentive.arms.sessions import session_arm
 from retentive.arms.vectors import vector_arms
 from retentive.arms.when import nearness
-from retentive.arms.words import content, word_arms
+from retentive.arms.words import Counted, content, word_arms
 from retentive.corpus import Corpus, Floats, Mask
 
 
@@ -40,12 +40,15 @@ class First:
         )
 
 
-def first_arms(corpus: Corpus, question: Question, mask: Mask) -> First:
-    """Every memory's scores; those outside `mask` are neither counted nor lend anything to a neighbour."""
+def first_arms(corpus: Corpus, question: Question, mask: Mask, counted: Counted | None = None) -> First:
+    """Every memory's scores; those outside `mask` are neither counted nor lend anything to a neighbour.
+
+    counted: of all memories in view, where these are a part of them.
+    """
     scores: dict[str, Floats] = {}
     if not question.of_both:
         scores["own"] = own_arm(corpus)
-    words = word_arms(corpus, question.words, mask)
+    words = word_arms(corpus, question.words, mask, counted)
     nothing = np.zeros(corpus.size, np.float32)
     if words is not None:
         scores |= {"text": words.text, "text_window": words.text_window}

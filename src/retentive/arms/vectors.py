@@ -54,7 +54,7 @@ def lacks_part(corpus: Corpus, mask: Mask, question: Question) -> bool:
     """Whether some memory in view may have only a part of a vector that the query has not."""
     if not question.split or question.vector is None or question.foreign:
         return False
-    return bool((corpus.vectors[:, -1][mask] > 0).any())
+    return bool((corpus.column("partial") & mask).any())
 
 
 def likeness(corpus: Corpus, places: Ints, split: int) -> Floats:

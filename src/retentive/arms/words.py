@@ -52,21 +52,45 @@ def term_counts(corpus: Corpus, words: Sequence[QueryTerm], mask: Mask) -> Float
     return counts
 
 
-def word_arms(corpus: Corpus, words: Sequence[QueryTerm], mask: Mask) -> WordArms | None:
-    """BM25 over messages and over windows of three; only memories in `mask` are counted or lend words."""
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What BM25 goes by, in the view: of how many memories, and the sum of their lengths and of their windows'.
+
+    `frequency` and `window_frequency` (q,): how many memories and windows hold each word.
+    """
+
+    number: int
+    length: float
+    window_length: float
+    frequency: Floats
+    window_frequency: Floats
+
+
+def word_arms(
+    corpus: Corpus, words: Sequence[QueryTerm], mask: Mask, counted: Counted | None = None
+) -> WordArms | None:
+    """BM25 over messages and over windows of three; only memories in `mask` lend words, and are counted.
+
+    counted: what was counted of all memories in view, where the corpus is a part of them.
+    """
     words = content(words)
     if not words or not corpus.size:
         return None
     counts = term_counts(corpus, words, mask)
     lengths = np.where(mask, corpus.column("length"), np.float32(0))
     weights = np.array([word.weight for word in words], np.float32)
-    says = weights * inverse_frequency(counts, mask)
     before, after = corpus.neighbours()
-    around = windowed(counts, before, after) * mask
-    window_says = weights * inverse_frequency(around, mask)
+    around, window_lengths = windowed(counts, before, after) * mask, windowed(lengths, before, after)
+    if counted is None:
+        held, window_held = (np.count_nonzero(each, axis=1).astype(np.float32) for each in (counts, around))
+        sums = float(lengths.sum()), float(window_lengths.sum())
+        counted = Counted(int(np.count_nonzero(mask)), *sums, held, window_held)
+    number = max(counted.number, 1)
+    says = weights * inverse_frequency(counted.frequency, counted.number)
+    window_says = weights * inverse_frequency(counted.window_frequency, counted.number)
     return WordArms(
-        scaled(bm25(counts, lengths, says, mask), mask),
-        scaled(bm25(around, windowed(lengths, before, after), window_says, mask), mask),
+        scaled(bm25(counts, lengths, says, counted.length / number), mask),
+        scaled(bm25(around, window_lengths, window_says, counted.window_length / number), mask),
         np.any(around >= _SURE_COUNT, axis=0),
         float((says @ np.minimum(counts, 1.0)).max(initial=0.0) / max(float(says.sum()), 1e-9)),
     )

@@ -38,6 +38,26 @@ def engine(*, memories: int, users: int, dimension: int, queries: int, seed: int
     show(result, result.lines)
 
 
+@bench.command(cls=Verb, example="retentive bench scopes --memories 1000 --memories 10000 --memories 100000")
+@click.option(
+    "--memories", type=click.IntRange(100), multiple=True, default=(1_000, 10_000, 100_000), show_default=True
+)
+@click.option("--queries", type=click.IntRange(20), default=200, show_default=True, help="In each scope.")
+@click.option("--seed", type=int, default=7, show_default=True, help="Of the texts and vectors.")
+def scopes(*, memories: tuple[int, ...], queries: int, seed: int) -> None:
+    """How does one user's recall grow with their memories, beside the least that any engine has to do?
+
+    The floor, measured in the same run: the product of all vectors with the query's, and a full-text query of SQLite
+    for the same words. Where a scope is large enough to be narrowed, its ten best are held against those of a search of
+    the whole. A million memories take half an hour and 5 GB.
+    """
+    from retentive.bench.scopes import Plan, measure  # noqa: PLC0415
+
+    with progress(sum(memories), "memories") as advance:
+        result = measure(Plan(memories, queries, seed), advance)
+    show(result, result.lines)
+
+
 @bench.command(cls=Verb, example="retentive bench writes --group 100")
 @click.option("--rows", type=click.IntRange(1000), default=20_000, show_default=True, help="Messages to record.")
 @click.option("--group", type=click.IntRange(1, 10_000), default=100, show_default=True, help="Of them in each call.")
