@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -30,8 +31,8 @@ Names = tuple[str, str | None, str | None, str | None]
 class World:
     """Every scope has memories that carry its own mark, so that one look at a text tells whose it is."""
 
-    def __init__(self) -> None:
-        self.memory = Memory.open(":memory:", embedder=StubEmbedder(), background=False)
+    def __init__(self, url: str) -> None:
+        self.memory = Memory.open(url, embedder=StubEmbedder(), background=False)
         self.places: list[tuple[Names, list[str], str]] = []
         self.by_mark: dict[str, Names] = {}
         for number, tenant in enumerate(TENANTS):
@@ -73,11 +74,16 @@ class World:
         }
 
 
-@pytest.fixture(scope="module")
-def world() -> Iterator[World]:
-    made = World()
-    yield made
-    made.memory.close()
+@pytest.fixture(scope="module", params=["memory", "postgres"])
+def world(request: pytest.FixtureRequest) -> Iterator[World]:
+    """The same world in each engine that keeps partitions apart by means of its own."""
+    stores = (
+        request.getfixturevalue("postgres").empty_store() if request.param == "postgres" else nullcontext(":memory:")
+    )
+    with stores as url:
+        made = World(url)
+        yield made
+        made.memory.close()
 
 
 def hostile_text() -> st.SearchStrategy[str]:
@@ -274,7 +280,7 @@ def test_an_import_takes_nothing_from_anyone(world: World, tmp_path_factory: pyt
     owner = world.mine(names)
     before = [owner.get(one) for one in ids]
     owner.export(file)
-    thief = world.memory.scope(user_id="mallory", tenant="evil")
+    thief = world.memory.scope(user_id="mallory", tenant=names[0])
     with pytest.raises(ImportFailed, match="another scope"):
         thief.import_(file)
     assert len(thief.list(status=None)) == 0

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
 
+from retentive.types import Partition
+
+PARTITION = "SELECT no, revision FROM partition WHERE tenant = ? AND kind = ? AND owner = ?"
 #: In the place of a tenant: work that is for all of them. No tenant can have this name.
 EVERYONE = "*"
 _MOST_KEYS = 30_000
@@ -70,6 +73,13 @@ class SqlDatabase(ABC):
     @abstractmethod
     def read(self, tenant: str = EVERYONE) -> AbstractContextManager[Connection]:
         """A connection to read with."""
+
+    @contextmanager
+    def reading(self, partition: Partition) -> Iterator[tuple[Connection, int | None, int]]:
+        """A connection to read a partition with, its number (None before its first write) and its revision."""
+        with self.read(partition.tenant) as connection:
+            number, revision = fetch_value(connection, PARTITION, partition) or (None, 0)
+            yield connection, number, revision
 
     @abstractmethod
     def wipe(self) -> bool:

@@ -17,7 +17,7 @@ from retentive.contracts import Index, Vectors
 from retentive.corpus import TERM_BYTES, Corpus, IndexRow, pack_terms, unpack_vectors
 from retentive.errors import EmbedderMismatch
 from retentive.sql import models, rows
-from retentive.sql.database import Connection, SqlDatabase, chunks, fetch, fetch_value, marks, upsert
+from retentive.sql.database import PARTITION, Connection, SqlDatabase, chunks, fetch, fetch_value, marks, upsert
 from retentive.sql.transaction import ENTRY_COLUMNS, SqlTransaction
 from retentive.types import Partition
 
@@ -86,13 +86,10 @@ class SqlIndex(Index):
 
     @contextlib.contextmanager
     def snapshot(self, partition: Partition) -> Iterator[Corpus]:
-        with self._db.read(partition.tenant) as connection:
-            sql = "SELECT no, revision FROM partition WHERE tenant = ? AND kind = ? AND owner = ?"
-            known = connection.execute(sql, partition).get
-            if known is None:
+        with self._db.reading(partition) as (connection, no, revision):
+            if no is None:
                 yield _empty(connection)
                 return
-            no, revision = known
             model, _ = _serving(connection)
             cached = self._cached(no)
             with cached.lock:
@@ -224,8 +221,7 @@ class SqlIndex(Index):
 
     def _write(self, partition: Partition, put: Callable[[Connection], None], touched: list[int]) -> None:
         with self._db.write(partition.tenant) as connection:
-            sql = "SELECT no, revision FROM partition WHERE tenant = ? AND kind = ? AND owner = ?"
-            known = connection.execute(sql + self._db.for_update, partition).get
+            known = connection.execute(PARTITION + self._db.for_update, partition).get
             if known is None:
                 return
             no, revision = known

@@ -148,8 +148,7 @@ class SqlStore(Store):
     @contextlib.contextmanager
     def _reading(self, partition: Partition) -> Iterator[tuple[Connection, int]]:
         """A connection and the partition's number; -1 (which no row has) for a partition that is not there."""
-        with self._db.read(partition.tenant) as connection:
-            no = partition_number(connection, partition)
+        with self._db.reading(partition) as (connection, no, _):
             yield connection, -1 if no is None else no
 
     def get(self, partition: Partition, ids: Sequence[str]) -> dict[str, Remembered]:

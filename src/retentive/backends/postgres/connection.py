@@ -28,6 +28,7 @@ from retentive.errors import (
 )
 
 Raw = psycopg.Connection[tuple[Any, ...]]
+Cursor = psycopg.Cursor[tuple[Any, ...]]
 _PLACE = re.compile(r"\?(\d*)|(?<![:\w]):([a-z]\w*)|%")
 _LOST = "the connection to the store was lost: what was not acknowledged may not be stored; repeat the call"
 
@@ -62,7 +63,7 @@ def _bound(sql: str, values: Any) -> Any:
 class PostgresRows:
     """What a statement answered, all of it in memory."""
 
-    def __init__(self, cursor: psycopg.Cursor[tuple[Any, ...]]) -> None:
+    def __init__(self, cursor: Cursor) -> None:
         self._cursor = cursor
 
     @property
@@ -98,7 +99,7 @@ class PostgresConnection:
         self._count(cursor)
         return PostgresRows(cursor)
 
-    def _count(self, cursor: psycopg.Cursor[tuple[Any, ...]]) -> None:
+    def _count(self, cursor: Cursor) -> None:
         if cursor.description is None:
             self._changed = max(0, cursor.rowcount)
             self._total += self._changed

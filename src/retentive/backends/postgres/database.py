@@ -11,19 +11,20 @@ import json
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import psycopg
 from psycopg import sql
 from psycopg_pool import ConnectionPool
 
-from retentive.backends.postgres.connection import PostgresConnection, Raw, configure, mapped_errors
+from retentive.backends.postgres.connection import Cursor, PostgresConnection, Raw, configure, mapped_errors
 from retentive.backends.postgres.schema import migrate, schema_version, unguarded
 from retentive.backends.postgres.startup import check_server
 from retentive.backends.postgres.url import Place
 from retentive.errors import StoreClosed, StoreError, StoreUnavailable
 from retentive.sql.database import EVERYONE, Connection, SqlDatabase
+from retentive.types import Partition
 
 #: No statement runs longer, none waits longer for another writer, and no transaction idles longer.
 STATEMENT_S, LOCK_S, IDLE_S = 60, 30, 120
@@ -33,13 +34,16 @@ _RECONNECT_S = 5.0
 CONNECT: dict[str, Any] = {"autocommit": True, "prepare_threshold": None, "connect_timeout": 5}
 _POOL_SIZE = 16
 _VACUUM_S = 30.0
-_BEGIN = sql.SQL(
-    "BEGIN {mode}; SELECT set_config('search_path', {path}, true), set_config('retentive.tenant', {tenant}, true), "
-    "set_config('statement_timeout', {statement}, true), set_config('lock_timeout', {lock}, true), "
-    "set_config('idle_in_transaction_session_timeout', {idle}, true)"
+#: One message: what begins a transaction costs no more than any other statement.
+_BEGIN = (
+    f"BEGIN ISOLATION LEVEL {{mode}}; SELECT set_config('statement_timeout', '{STATEMENT_S}s', true), "
+    f"set_config('lock_timeout', '{LOCK_S}s', true), "
+    f"set_config('idle_in_transaction_session_timeout', '{IDLE_S}s', true), "
+    "set_config('search_path', {path}, true), set_config('retentive.tenant', {tenant}, true)"
 )
-_READ = sql.SQL("ISOLATION LEVEL REPEATABLE READ READ ONLY")
-_WRITE = sql.SQL("ISOLATION LEVEL READ COMMITTED")
+_NUMBER = "; SELECT no, revision FROM partition WHERE tenant = {tenant} AND kind = {kind} AND owner = {owner}"
+_QUOTED = ("path", "tenant", "kind", "owner")
+_READ, _WRITE = "REPEATABLE READ READ ONLY", "READ COMMITTED"
 
 
 class PostgresDatabase(SqlDatabase):
@@ -84,20 +88,27 @@ class PostgresDatabase(SqlDatabase):
     # -- using -------------------------------------------------------------------------------------------------------
     @contextlib.contextmanager
     def write(self, tenant: str = EVERYONE) -> Iterator[Connection]:
-        with mapped_errors(), self._begun(tenant, _WRITE) as raw:
+        with mapped_errors(), self._begun(_WRITE, tenant) as (raw, _):
             yield PostgresConnection(raw)
 
     @contextlib.contextmanager
     def read(self, tenant: str = EVERYONE) -> Iterator[Connection]:
-        with mapped_errors(), self._begun(tenant, _READ) as raw:
+        with mapped_errors(), self._begun(_READ, tenant) as (raw, _):
             yield PostgresConnection(raw)
 
     @contextlib.contextmanager
-    def _begun(self, tenant: str, mode: sql.SQL) -> Iterator[Raw]:
+    def reading(self, partition: Partition) -> Iterator[tuple[Connection, int | None, int]]:
+        with mapped_errors(), self._begun(_READ, *partition) as (raw, found):
+            number, revision = found.fetchone() or (None, 0)
+            yield PostgresConnection(raw), number, revision
+
+    @contextlib.contextmanager
+    def _begun(self, mode: str, *whose: str) -> Iterator[tuple[Raw, Cursor]]:
+        """A transaction, and what its last statement answered; `whose`: a tenant, or all of a partition."""
         self._check_open()
-        raw = self._begin(tenant, mode)
+        raw, found = self._begin(mode, whose)
         try:
-            yield raw
+            yield raw, found
             raw.execute("COMMIT")
         except BaseException:
             with contextlib.suppress(psycopg.Error):  # a connection that is gone has rolled back
@@ -106,21 +117,18 @@ class PostgresDatabase(SqlDatabase):
         finally:
             self._pool.putconn(raw)
 
-    def _begin(self, tenant: str, mode: sql.SQL) -> Raw:
+    def _begin(self, mode: str, whose: Sequence[str]) -> tuple[Raw, Cursor]:
         """A connection whose transaction has begun; one that turns out to be dead is put away for another."""
-        begin = _BEGIN.format(
-            mode=mode,
-            path=self._path,
-            tenant=tenant,
-            statement=f"{STATEMENT_S}s",
-            lock=f"{LOCK_S}s",
-            idle=f"{IDLE_S}s",
-        )
+        text = _BEGIN + _NUMBER if len(whose) > 1 else _BEGIN
         deadline_s = time.monotonic() + _RECONNECT_S
         while True:
             raw: Raw = self._pool.getconn()
             try:
-                raw.execute(begin)
+                names = [sql.quote(value, raw) for value in (self._path, *whose)]  # as this connection quotes
+                begin = text.format(mode=mode, **dict(zip(_QUOTED, names, strict=False)))
+                found = raw.execute(begin.encode())
+                while found.nextset():
+                    pass
             except psycopg.OperationalError:
                 self._pool.putconn(raw)
                 if time.monotonic() > deadline_s:
@@ -129,7 +137,7 @@ class PostgresDatabase(SqlDatabase):
                 self._pool.putconn(raw)
                 raise
             else:
-                return raw
+                return raw, found
 
     def _check_open(self) -> None:
         if self._closed:
