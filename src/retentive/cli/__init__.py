@@ -24,6 +24,7 @@ from retentive.cli.review import redact, review, work
 from retentive.cli.serve import keys, mcp, serve
 from retentive.cli.sessions import session
 from retentive.cli.shared import Front
+from retentive.cli.streams import ingest, relay
 from retentive.cli.tune import tune
 from retentive.cli.upkeep import doctor, process, reembed, usage
 
@@ -55,6 +56,8 @@ for _command in (
     backup,
     restore,
     migrate,
+    ingest,
+    relay,
     edit,
     process,
     work,

@@ -103,7 +103,10 @@ class AuditCheck:
 
 @dataclass(frozen=True, slots=True)
 class AuditQuery:
-    """Which entries: all that is given must hold; `until_us` is exclusive, `before_no` starts the next page."""
+    """Which entries: all that is given must hold; `until_us` is exclusive, `before_no` starts the next page.
+
+    after_no: those behind a number, oldest first.
+    """
 
     actor: str | None = None
     verb: str | None = None
@@ -114,6 +117,7 @@ class AuditQuery:
     until_us: int | None = None
     limit: int = 100
     before_no: int | None = None
+    after_no: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +154,7 @@ class AuditTrail(ABC):
 
     @abstractmethod
     def entries(self, query: AuditQuery) -> list[AuditEntry]:
-        """Entries, newest first."""
+        """Entries, newest first unless they are asked for behind a number."""
 
     @abstractmethod
     def cut(self, before_us: int, actor: str) -> int:

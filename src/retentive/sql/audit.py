@@ -82,10 +82,11 @@ class SqlAudit(AuditTrail):
 
     def entries(self, query: AuditQuery) -> list[AuditEntry]:
         conditions, values = _conditions(query)
+        order = "DESC" if query.after_no is None else "ASC"
         columns = ", ".join(f"a.{name}" for name in _LINK.split(", "))
         sql = (
             f"SELECT {columns}, p.kind, p.owner FROM audit a LEFT JOIN partition p ON p.no = a.partition "  # noqa: S608
-            f"WHERE {' AND '.join(conditions)} ORDER BY a.no DESC LIMIT ?"
+            f"WHERE {' AND '.join(conditions)} ORDER BY a.no {order} LIMIT ?"
         )
         with self._db.read() as connection:
             return [_entry(row) for row in fetch(connection, sql, (*values, query.limit))]
@@ -129,6 +130,7 @@ def _conditions(query: AuditQuery) -> tuple[list[str], list[object]]:
         ("a.at_us >= ?", query.since_us),
         ("a.at_us < ?", query.until_us),
         ("a.no < ?", query.before_no),
+        ("a.no > ?", query.after_no),
     ]
     if query.memory_id is not None:
         asked.append(("instr(a.ids, ?) > 0", rows.id_bytes(query.memory_id) or b"no id"))

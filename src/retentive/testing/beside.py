@@ -29,6 +29,7 @@ def every_write_is_in_the_audit(place: Place) -> None:
         assert [entry.verb for entry in entries] == ["forget", "import", "remember", "record"]
         assert {entry.actor for entry in entries} == {"key-7"}
         assert trail.entries(AuditQuery(partition=BOB)) == []
+        assert [entry.verb for entry in trail.entries(AuditQuery(after_no=2, limit=1))] == ["import"]
         assert [entry.no for entry in trail.entries(AuditQuery(memory_id=fact.id))] == [entries[2].no]
         checked = verify(trail.links(), start=trail.start())
         assert (checked.entries, checked.problems) == (4, ())
