@@ -9,7 +9,7 @@ from retentive.contracts import Listing, Store
 from retentive.lifecycle.portable import export_lines
 from retentive.testing.made import ALICE, BOB, EMBEDDER, HOUR_US, START_US, known, put, said, vectors_of
 from retentive.testing.suite import Place, check
-from retentive.types import AddFact, Fact, NewJob, PutSession, RetireFact, SessionInfo, Status
+from retentive.types import STALE, AddFact, Fact, NewJob, PutSession, RetireFact, SessionInfo, Status
 
 _FORGOTTEN = "Glimmerdeep"
 
@@ -94,6 +94,45 @@ def the_same_words_outlive_one_of_their_messages(place: Place) -> None:
         assert store.get(ALICE, [fact.id]) == {}
 
 
+@check("forget leaves nothing")
+def a_dry_run_says_what_would_go_and_changes_nothing(place: Place) -> None:
+    """What would go, derived memories too, is told before: nothing is changed by it, and just that goes then."""
+    with place.backend() as backend:
+        store = backend.store
+        doomed, stays = said(f"My vault is in {_FORGOTTEN}"), said("I like tea")
+        fact = known(f"The vault is in {_FORGOTTEN}", of=doomed)
+        rows = put(store, ALICE, [doomed, stays, fact])
+        before = list(export_lines(store, ALICE))
+        told = store.erase(ALICE, rows[:1], dry_run=True)
+        assert list(export_lines(store, ALICE)) == before
+        erased = store.erase(ALICE, rows[:1])
+        assert sorted(told.ids) == sorted(erased.ids) == sorted([doomed.id, fact.id])
+        assert {(one.place, one.erased) for one in told.places} <= {(one.place, one.erased) for one in erased.places}
+
+
+@check("forget leaves nothing")
+def what_loses_a_part_is_counted_anew(place: Place) -> None:
+    """A session that loses a message is summarised anew; a fact said in two sessions is of the one that is left."""
+    with place.backend() as backend:
+        store = backend.store
+        first, second = (replace(said("I like tea"), session_id=name) for name in ("s1", "s2"))
+        other = replace(said("And coffee"), session_id="s1")
+        fact = replace(known("I like tea", of=first), session_id="s1", seen_count=2)
+        fact = replace(fact, evidence=(*fact.evidence, *known("x", of=second).evidence))
+        rows = put(store, ALICE, [first, other, second, fact])
+        with store.transaction(ALICE) as transaction:
+            ended = SessionInfo("s1", 1, 2, message_count=2, state="ended", summary=_FORGOTTEN)
+            transaction.apply([PutSession(ended), PutSession(replace(ended, id="s2", message_count=1))])
+        assert all(one.left == 0 for one in store.erase(ALICE, rows[:1]).places)
+        left, untouched = store.session(ALICE, "s1"), store.session(ALICE, "s2")
+        assert left is not None
+        assert untouched is not None
+        assert (left.message_count, left.state, left.summary, untouched.summary) == (1, "ending", None, _FORGOTTEN)
+        (kept,) = store.versions(ALICE, fact.id)
+        assert (kept.seen_count, kept.session_id) == (1, "s2")
+        assert [one.kind for one in backend.queue.claim("w", limit=9, lease_s=60)] == ["end_session"]
+
+
 def _moved(store: Store) -> tuple[Fact, Fact]:
     """Bergen until the tenth hour, then Oslo, known from the twelfth on."""
     old = known("Lives in Bergen", field="location")
@@ -137,6 +176,7 @@ def lists_tell_states_apart(place: Place) -> None:
             known("Text", metadata={"n": "1"}),
             known("Over", expires_us=START_US),
             known("Waits", status=Status.PENDING),
+            known("Is it still so?", reason=STALE),
             known("Doubted", status=Status.DISPUTED),
             known("For the bot", agent_id="bot", category="preference"),
         ]
@@ -157,7 +197,8 @@ def lists_tell_states_apart(place: Place) -> None:
         assert listed(Listing(status=None, limit=2)) == ["Plain", "Real"]
         second = store.listing(ALICE, Listing(status=None, limit=1, oldest_first=True))[0].row
         assert listed(Listing(status=None, limit=1, after_row=second)) == ["Real"]
-        assert [fact.text for _, fact in store.pending(limit=5)] == ["Waits"]
+        assert [fact.text for _, fact in store.pending(limit=5)] == ["Waits", "Is it still so?"]
+        assert [fact.text for _, fact in store.pending(limit=1)] == ["Waits"]
         assert len(store.matching(ALICE, {"n": True})) == 1
 
 
@@ -166,6 +207,8 @@ CHECKS = (
     forgetting_everything_takes_the_partition,
     no_byte_of_it_is_on_disk,
     the_same_words_outlive_one_of_their_messages,
+    a_dry_run_says_what_would_go_and_changes_nothing,
+    what_loses_a_part_is_counted_anew,
     a_moment_shows_what_was_true_then,
     lists_tell_states_apart,
 )
