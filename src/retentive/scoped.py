@@ -369,7 +369,7 @@ class ScopedMemory(Files):
 
     def end_session(self, session_id: str) -> None:
         """End a session: its summary and facts are made in the background."""
-        begin_end(self._backend, self._partition, session_id)
+        begin_end(self._backend, self._partition, self._session_name(session_id) or "")
         self._parts.wake()
 
     def sessions(self, limit: int = 20) -> builtins.list[SessionInfo]:

@@ -250,3 +250,12 @@ def test_a_summary_quotes_and_invents_nothing(memory: Memory, mine: ScopedMemory
     assert "helper" not in summary
     assert len(summary) <= 240
     assert os.linesep not in summary
+
+
+def test_a_session_with_a_secret_for_a_name_ends_by_that_name(memory: Memory) -> None:
+    mine = memory.scope(user_id="alice")
+    name = "ghp_a8Kq2LmZ0pQx7RtY3vBn5CsD9eFg1HjW4uIo"
+    mine.record([{"role": "user", "content": "I keep bees"}], session_id=name)
+    mine.end_session(name)
+    memory.process()
+    assert [session.state for session in mine.sessions()] == ["ended"]
