@@ -13,8 +13,9 @@ from retentive.arms import PRESETS, First, Question, Ranking, first_arms, read_q
 from retentive.arms.names import names_in
 from retentive.arms.own import asks_of_both
 from retentive.arms.ranking import ARMS, Traits, learned
-from retentive.arms.when import Span, nearness, spans
+from retentive.arms.when import nearness
 from retentive.corpus import Corpus, IndexRow, pack_terms, pack_tokens, pack_vector
+from retentive.times import Span, spans
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 NOW_US = int(NOW.timestamp()) * 1_000_000

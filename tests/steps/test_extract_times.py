@@ -6,7 +6,6 @@ import pytest
 
 from retentive.clock import local_time, parse_timestamp
 from retentive.extract import RuleExtractor
-from retentive.extract.patterns import LANGUAGES
 from retentive.extract.times import resolve
 from retentive.types import Episode
 
@@ -15,7 +14,7 @@ TUESDAY = "2026-08-18T12:45:00+08:00"
 
 def resolved(text: str, language: str = "en", at: str = TUESDAY) -> str:
     at_us, zone_min = parse_timestamp(at)
-    return resolve(text, LANGUAGES[language], at_us, zone_min).text
+    return resolve(text, language, at_us, zone_min).text
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from retentive.analyze import QueryTerm, query_terms
-from retentive.arms.when_words import MONTHS, WEEKDAYS
 from retentive.corpus import Corpus, Floats, Mask
+from retentive.times import MONTHS, WEEKDAYS
 
 _MAX_NAMES = 12
 _MAX_CHARS = 4000

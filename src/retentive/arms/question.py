@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 from retentive.analyze import QueryTerm, query_terms
 from retentive.arms.names import names_in
 from retentive.arms.own import asks_of_both
-from retentive.arms.when import Span, spans
 from retentive.corpus import Floats
+from retentive.times import Span, spans
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

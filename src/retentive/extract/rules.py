@@ -221,7 +221,7 @@ class _Reader:
 
     def _candidate(self, plain: str, spoken: _Spoken, frame: Frame, importance: float) -> Candidate:
         language, at_us = self.table.language, self.episode.timestamp_us
-        resolved = resolve(plain, language, at_us, self.episode.zone_min)
+        resolved = resolve(plain, language.code, at_us, self.episode.zone_min)
         past = resolved.start_us is not None and resolved.start_us <= at_us
         category = "correction" if self.table.correction.search(spoken.whole) else frame.category
         directive = frame is _DIRECTIVE

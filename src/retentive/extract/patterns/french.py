@@ -61,12 +61,4 @@ FRENCH: Final = Language(
         (r"\bje (ne )?(\w+)ais\b", r"{S} \1\2ait"), (r"\bj'(\w+)ais\b", r"{S} \1ait"), (r"\bje (ne )?(\w+r)ai\b", r"{S} \1\2a"), (r"\bj'(\w+r)ai\b", r"{S} \1a"), (r"\bje (ne )?(\w+e)\b", r"{S} \1\2"), (r"\bj'(\w+e)\b", r"{S} \1"), (r"\bje n'(\w+e)\b", r"{S} n'\1"),
         (r"(?<=\w )mon\b", "son"), (r"(?<=\w )ma\b", "sa"), (r"(?<=\w )mes\b", "ses"),
     ),
-    times=(
-        (r"avant-hier", "day:-2"), (r"après-demain", "day:2"), (r"hier(?: soir| matin)?", "day:-1"), (r"aujourd'hui|ce (?:matin|soir)|cet après-midi", "day:0"), (r"demain(?: soir| matin)?", "day:1"),
-        (r"il y a {n} {unit}", "ago"), (r"dans {n} {unit}", "ahead"), (r"{weekday} dernier", "weekday:-1"), (r"{weekday} prochain", "weekday:1"), (r"le week-end dernier", "weekend:-1"),
-        (r"la semaine dernière", "week:-1"), (r"la semaine prochaine", "week:1"), (r"le mois dernier", "month:-1"), (r"le mois prochain", "month:1"), (r"l'année dernière|l'an dernier", "year:-1"), (r"l'année prochaine|l'an prochain", "year:1"), (r"à l'instant", "now"),
-    ),
-    weekdays=("lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche"),
-    units={"minutes?": "minute", "heures?": "hour", "jours?": "day", "semaines?": "week", "mois": "month", "(?:ans?|années?)": "year"},
-    numbers={"un": 1, "une": 1, "deux": 2, "trois": 3, "quatre": 4, "cinq": 5, "six": 6, "sept": 7, "huit": 8, "neuf": 9, "dix": 10},
 )  # fmt: skip

@@ -66,13 +66,4 @@ GERMAN: Final = Language(
         (r"\bich (\w+te)\b", r"{S} \1"), (r"\b(\w+te) ich\b", r"\1 {S}"), (r"\bich (\w+[^t\W])e\b", r"{S} \1t"), (r"\b(\w+[^t\W])e ich\b", r"\1t {S}"),
         *((rf"\b(und|aber|oder) {one}\b", rf"\1 {he}") for one, he in _THIRD), (r"\b(und|aber|oder) (\w+[^t\W])e(?= (?:in|bei|als|gern\w*|am|mit|für|an|auf|jeden|kein\w*|nur|auch|sehr)\b)", r"\1 \2t"),
     ),
-    times=(
-        (r"vorgestern", "day:-2"), (r"übermorgen", "day:2"), (r"gestern(?: abend| morgen| früh)?", "day:-1"), (r"heute(?: abend| morgen| früh)?", "day:0"), (r"(?<!jeden )(?<!am )(?<!guten )(?<!diesen )(?<!nächsten )(?<!gestern )(?<!heute )morgen(?: früh| abend)?(?= )", "day:1"),
-        (r"vor {n} {unit}", "ago"), (r"in {n} {unit}", "ahead"), (r"letzte[ns]? {weekday}", "weekday:-1"), (r"nächste[ns]? {weekday}", "weekday:1"),
-        (r"letzte[ns]? wochenende", "weekend:-1"), (r"nächste[ns]? wochenende", "weekend:1"), (r"letzte[rn]? woche", "week:-1"), (r"nächste[rn]? woche", "week:1"),
-        (r"letzten monat", "month:-1"), (r"nächsten monat", "month:1"), (r"letztes jahr", "year:-1"), (r"nächstes jahr", "year:1"), (r"gerade eben", "now"),
-    ),
-    weekdays=("Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Sam?stag|Sonnabend", "Sonntag"),
-    units={"Minuten?": "minute", "Stunden?": "hour", "Tag(?:en)?": "day", "Wochen?": "week", "Monat(?:en)?": "month", "Jahr(?:en)?": "year"},
-    numbers={"einem": 1, "einer": 1, "zwei": 2, "drei": 3, "vier": 4, "fünf": 5, "sechs": 6, "sieben": 7, "acht": 8, "neun": 9, "zehn": 10},
 )  # fmt: skip

@@ -47,11 +47,4 @@ ITALIAN: Final = Language(
         (r"^(?:io )?mi chiamo\b", "{S} si chiama"), (r"^(non )?mi (piace|piacciono|interessa)\b", r"A {S} \1\2"), (r"^(?:io )?mi sono\b", "{S} si è"),
         *((rf"^(?:io )?((?:non|sempre|anche|ora) )?{one}\b", rf"{{S}} \1{he}") for one, he in _THIRD), (r"^A L'utente\b", "All'utente"),
     ),
-    times=(
-        (r"l'altro ieri", "day:-2"), (r"dopodomani", "day:2"), (r"ieri(?: sera)?", "day:-1"), (r"oggi|stamattina|stasera", "day:0"), (r"domani", "day:1"), (r"{n} {unit} fa", "ago"), (r"tra {n} {unit}", "ahead"),
-        (r"{weekday} scors[oa]", "weekday:-1"), (r"{weekday} prossim[oa]", "weekday:1"), (r"la settimana scorsa|la scorsa settimana", "week:-1"), (r"la (?:settimana prossima|prossima settimana)", "week:1"), (r"il mese scorso", "month:-1"), (r"il mese prossimo", "month:1"), (r"l'anno scorso", "year:-1"), (r"l'anno prossimo", "year:1"),
-    ),
-    weekdays=("lunedì", "martedì", "mercoledì", "giovedì", "venerdì", "sabato", "domenica"),
-    units={"minut[oi]": "minute", "or[ae]": "hour", "giorn[oi]": "day", "settiman[ae]": "week", "mes[ei]": "month", "ann[oi]": "year"},
-    numbers={"un": 1, "una": 1, "due": 2, "tre": 3, "quattro": 4, "cinque": 5, "sei": 6, "sette": 7, "otto": 8, "nove": 9, "dieci": 10},
 )  # fmt: skip

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from retentive.times import TABLES
+
 Rewriting = Literal["conjugate", "replace"]
 
 
@@ -54,7 +56,7 @@ class Language:
     `question_tail` is where a request begins that follows a statement; `said` quotes what is not put in the third
     person. `listener` (pattern, replacement) names who is spoken to, `{L}`, where that is sure; `addressed` is what
     then still speaks to someone. `rewrites` are tried before `persons`, in order, each (pattern, replacement with {S}).
-    `times` are (pattern, what it means): see times.py.
+    How it speaks of time stands in the table of `retentive.times` under the same code.
     """
 
     code: str
@@ -73,8 +75,8 @@ class Language:
     addressed: str = r"(?!)"
     rewrites: tuple[tuple[str, str], ...] = ()
     persons: Persons | None = None
-    times: tuple[tuple[str, str], ...] = ()
-    weekdays: tuple[str, ...] = ()
-    units: Mapping[str, str] = field(default_factory=dict)
-    numbers: Mapping[str, int] = field(default_factory=dict)
-    spaced: bool = True
+
+    @property
+    def spaced(self) -> bool:
+        """Whether words have blanks between them."""
+        return TABLES[self.code].spaced

@@ -47,11 +47,4 @@ PORTUGUESE: Final = Language(
         (r"^(?:eu )?me chamo\b", "{S} se chama"), (r"^(?:eu )?me mudei\b", "{S} se mudou"),
         *((rf"^(?:eu )?((?:não|sempre|nunca|também|agora) )?{one}\b", rf"{{S}} \1{he}") for one, he in _THIRD), (r"^(?:eu )?(não |já )?(\w{2,12})ei\b", r"{S} \1\2ou"),
     ),
-    times=(
-        (r"anteontem", "day:-2"), (r"depois de amanhã", "day:2"), (r"ontem(?: à noite)?", "day:-1"), (r"hoje", "day:0"), (r"amanhã", "day:1"), (r"há {n} {unit}", "ago"), (r"{n} {unit} atrás", "ago"), (r"daqui a {n} {unit}", "ahead"),
-        (r"{weekday} passad[oa]", "weekday:-1"), (r"próxim[oa] {weekday}", "weekday:1"), (r"semana passada", "week:-1"), (r"semana que vem|próxima semana", "week:1"), (r"mês passado", "month:-1"), (r"mês que vem|próximo mês", "month:1"), (r"ano passado", "year:-1"), (r"ano que vem|próximo ano", "year:1"),
-    ),
-    weekdays=("segunda(?:-feira)?", "terça(?:-feira)?", "quarta(?:-feira)?", "quinta(?:-feira)?", "sexta(?:-feira)?", "sábado", "domingo"),
-    units={"minutos?": "minute", "horas?": "hour", "dias?": "day", "semanas?": "week", "m[eê]s(?:es)?": "month", "anos?": "year"},
-    numbers={"um": 1, "uma": 1, "dois": 2, "duas": 2, "três": 3, "quatro": 4, "cinco": 5, "seis": 6, "sete": 7, "oito": 8, "nove": 9, "dez": 10},
 )  # fmt: skip

@@ -66,13 +66,4 @@ SPANISH: Final = Language(
         (r"^(?:yo )?(no |ya )?(\w{2,12})é\b(?! )", r"{S} \1\2ó"), (r"^(?:yo )?(no |ya )?(\w{2,12})é (?=\w)", r"{S} \1\2ó "), (r"^(?:yo )?(no |ya )?(\w{2,12})í (?=\w)", r"{S} \1\2ió "),
         (r"^A El usuario\b", "Al usuario"), (r"(?<=\w )mi\b(?= \w)", "su"), (r"(?<=\w )mis\b", "sus"),
     ),
-    times=(
-        (r"anteayer|antes de ayer", "day:-2"), (r"pasado mañana", "day:2"), (r"ayer|anoche", "day:-1"), (r"hoy|esta (?:mañana|tarde|noche)", "day:0"), (r"(?<!la )(?<!esta )(?<!cada )(?<!una )mañana", "day:1"),
-        (r"hace {n} {unit}", "ago"), (r"(?:dentro de|en) {n} {unit}", "ahead"), (r"el {weekday} pasado", "weekday:-1"), (r"el próximo {weekday}", "weekday:1"),
-        (r"el fin de semana pasado", "weekend:-1"), (r"la semana pasada", "week:-1"), (r"la (?:próxima semana|semana que viene)", "week:1"), (r"el mes pasado", "month:-1"), (r"el (?:próximo mes|mes que viene)", "month:1"),
-        (r"el año pasado", "year:-1"), (r"el (?:próximo año|año que viene)", "year:1"), (r"ahora mismo", "now"),
-    ),
-    weekdays=("lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo"),
-    units={"minutos?": "minute", "horas?": "hour", "días?": "day", "semanas?": "week", "mes(?:es)?": "month", "años?": "year"},
-    numbers={"un": 1, "una": 1, "dos": 2, "tres": 3, "cuatro": 4, "cinco": 5, "seis": 6, "siete": 7, "ocho": 8, "nueve": 9, "diez": 10},
 )  # fmt: skip
