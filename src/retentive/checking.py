@@ -165,7 +165,7 @@ _CURSOR = re.compile(r"[0-9a-f]{1,16}")
 
 def checked_cursor(cursor: str) -> int:
     """The row a page's cursor stands for; raises InvalidInput for what no page gave."""
-    if not isinstance(cursor, str) or not _CURSOR.fullmatch(cursor):
+    if not isinstance(cursor, str) or not _CURSOR.fullmatch(cursor) or int(cursor, 16) >= 1 << 63:
         message = "a cursor is what the last page gave: page.cursor"
         raise InvalidInput(message)
     return int(cursor, 16)

@@ -139,6 +139,7 @@ WRONG: list[tuple[str, type[RetentiveError], str, Call]] = [
     ("cursor of one's own", InvalidInput, "cursor", lambda mine: mine.list(cursor="next please")),
     ("empty cursor", InvalidInput, "cursor", lambda mine: mine.list(cursor="")),
     ("negative cursor", InvalidInput, "cursor", lambda mine: mine.list(cursor="-5")),
+    ("cursor beyond any row", InvalidInput, "cursor", lambda mine: mine.list(cursor="f" * 16)),
     ("cursor is a number", InvalidInput, "cursor", lambda mine: mine.list(cursor=17)),  # type: ignore[arg-type]
     # ids
     ("get nothing", NotFound, "scope", lambda mine: mine.get("")),

@@ -14,6 +14,9 @@ from typing import Any
 
 Schema = Mapping[str, Any]
 
+#: The end of a text to JSON Schema; to Python a line end may follow it.
+_END = re.compile(r"(?<!\\)\$\Z")
+
 _KINDS: Mapping[str, type | tuple[type, ...]] = {
     "object": dict,
     "array": list,
@@ -26,13 +29,15 @@ _KINDS: Mapping[str, type | tuple[type, ...]] = {
 
 
 def first_problem(value: Any, schema: Schema) -> str | None:
-    """Where and how the value does not fit; None where it fits. Nothing of the value is repeated: it may be private.
+    r"""Where and how the value does not fit; None where it fits. Nothing of the value is repeated: it may be private.
 
     >>> schema = {"type": "object", "properties": {"age": {"type": "integer"}}, "required": ["age"]}
     >>> first_problem({"age": "ten"}, schema)
     '$.age is not of type integer'
     >>> first_problem({"age": 10}, schema) is None
     True
+    >>> first_problem("Turin\n", {"type": "string", "pattern": "^[A-Za-z]+$"})
+    '$ is not of the form ^[A-Za-z]+$'
     """
     return next(_problems(value, schema, "$"), None)
 
@@ -89,7 +94,7 @@ def _list_problems(value: list[Any], schema: Schema, at: str) -> Iterator[str]:
 def _string_problems(value: str, schema: Schema, at: str) -> Iterator[str]:
     if not schema.get("minLength", 0) <= len(value) <= schema.get("maxLength", math.inf):
         yield f"{at} has {len(value)} characters"
-    elif "pattern" in schema and re.search(schema["pattern"], value) is None:
+    elif "pattern" in schema and re.search(_END.sub(r"\\Z", schema["pattern"]), value) is None:
         yield f"{at} is not of the form {schema['pattern']}"
 
 

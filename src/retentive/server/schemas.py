@@ -81,7 +81,11 @@ class Components:
 _SOMETHING = r"^[\s\u0001-\u001f\u0085\ufeff]*[^\s\u0000-\u001f\u0085\ufeff][^\u0000]*$"
 #: A moment with its zone, as RFC 3339 has it.
 TIME: Schema = {"type": "string", "format": "date-time", "maxLength": 64}
-CURSOR: Schema = {"type": "string", "pattern": "^[0-9a-f]{1,16}$", "description": "Where the last page ended."}
+CURSOR: Schema = {
+    "type": "string",
+    "pattern": "^(?:[0-7][0-9a-f]{15}|[0-9a-f]{1,15})$",
+    "description": "Where the last page ended.",
+}
 #: A name: not blank, no control characters, no `*`.
 ID: Schema = {
     "type": "string",
