@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from retentive.clock import now_us
 from retentive.contracts.audit import LOCAL
 from retentive.contracts.keys import ApiKey
 from retentive.memory import Memory
@@ -61,6 +62,14 @@ class Access:
             raise Refused(403, f"this key does not have the right {right}")
         if operator and caller.tenant != self._memory.settings.tenant:
             raise Refused(403, "only an administrator of the store's own tenant may do what touches all of it")
+
+    def stands(self, caller: Caller) -> bool:
+        """Whether who was let in still would be: for answers that go on for long."""
+        store = self._memory.keys.store
+        if caller.key is None or store is None:
+            return self._is_open()
+        found = store.find(caller.key.id)
+        return found is not None and found[0].is_valid(now_us())
 
     def _known(self, authorization: str | None, address: str) -> Caller:
         if self._is_open():  # whatever a client sends: many cannot do without a key

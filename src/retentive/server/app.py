@@ -19,6 +19,7 @@ from starlette.routing import Route as Path
 
 from retentive.memory import Memory
 from retentive.server import admin_routes, memory_routes, metrics
+from retentive.server.changes_route import changes_route
 from retentive.server.chat_route import ChatGateway
 from retentive.server.guard import Guard
 from retentive.server.openapi import document
@@ -68,6 +69,7 @@ def create_app(memory: Memory, options: ServerOptions | None = None, *, more: Se
         routes=[
             *_paths(service),
             *_health(service),
+            changes_route(service),
             *([mcp.route()] if mcp else []),
             *(gateway.routes() if gateway else []),
             *more,
