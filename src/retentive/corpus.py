@@ -137,6 +137,10 @@ class Names:
         number = self.number
         return [number.setdefault(value, len(number) - 1) for value in values]
 
+    def name(self, code: int) -> str | None:
+        """The string of a number that `code` gave."""
+        return next(value for value, number in self.number.items() if number == code)
+
 
 @dataclass(slots=True)
 class Postings:

@@ -138,6 +138,10 @@ class LimitReached(ModelError):
     """The token or money limit of this hour is used up: work waits for the next hour, or raise the limit."""
 
 
+class IndexUnavailable(RetentiveError):
+    """The vector index beside the store did not answer: it catches up when it is there again."""
+
+
 class LogUnavailable(RetentiveError):
     """The log did not answer, or refused: nothing is lost; what was not committed is read again."""
 

@@ -15,6 +15,7 @@ from retentive.cli.chat import chat
 from retentive.cli.demo import demo
 from retentive.cli.edit import edit
 from retentive.cli.files import export, import_
+from retentive.cli.index import index
 from retentive.cli.keep import forget, record, remember
 from retentive.cli.lifecycle import consolidate, retain, verify
 from retentive.cli.look import block, history, list_, profile, recall, why
@@ -58,6 +59,7 @@ for _command in (
     migrate,
     ingest,
     relay,
+    index,
     edit,
     process,
     work,

@@ -324,6 +324,13 @@ class Index(ABC):
         """Rows whose terms or vector reading could make nothing of since this was last asked, to be made anew."""
         return {}
 
+    @abstractmethod
+    def changed(self, partition: Partition, since_revision: int) -> tuple[int, list[int] | None]:
+        """The partition's revision, 0 for one that is not there, and the rows changed since; None: look at all of them.
+
+        What feeds an index that lies elsewhere. Rows are noted by the transaction that changes them.
+        """
+
     def forget(self, partition: Partition) -> int:  # noqa: ARG002
         """Keep nothing of a partition in this process; returns how many were kept of it or of such as are gone."""
         return 0

@@ -172,6 +172,15 @@ class SqlIndex(Index):
             owners = {no: fetch_value(connection, sql, (no,)) for no in noted}
         return {Partition(*owners[no]): sorted(found) for no, found in noted.items() if owners[no] is not None}
 
+    def changed(self, partition: Partition, since_revision: int) -> tuple[int, list[int] | None]:
+        sql = "SELECT no, revision FROM partition WHERE tenant = ? AND kind = ? AND owner = ?"
+        with self._db.read(partition.tenant) as connection, connection:
+            no, revision = connection.execute(sql, partition).get or (0, 0)
+            if revision == since_revision:
+                return revision, []
+            later = since_revision > revision  # an older copy of the store was put in its place
+            return revision, None if later else self._changed_rows(connection, no, since_revision, revision)
+
     def forget(self, partition: Partition) -> int:
         with self._lock, self._db.read() as connection:
             stays: set[int] = set()

@@ -67,9 +67,14 @@ def an_index_is_made_anew_from_the_truth(place: Place) -> None:
         with backend.index.snapshot(ALICE) as corpus:
             assert [len(corpus.postings(word)[0]) for word in ("red", "blue", "green")] == [0, 1, 1]
             assert corpus.column("tier").tolist() == [0, 1]
+        revision, _ = backend.index.changed(ALICE, 0)
+        assert backend.index.changed(ALICE, revision) == (revision, [])
         changed = store.fetch(ALICE, rows)[rows[0]]
         with store.transaction(ALICE) as transaction:
             transaction.apply([Rewrite(changed)], {changed.id: ["white"]})
+        later, touched = backend.index.changed(ALICE, revision)
+        assert later > revision
+        assert touched is None or rows[0] in touched
         with backend.index.snapshot(ALICE) as corpus:
             assert [len(corpus.postings(word)[0]) for word in ("blue", "white")] == [0, 1]
         assert backend.index.without_vector(ALICE, rows[0], rows[1], EMBEDDER.name) == rows[:1]
