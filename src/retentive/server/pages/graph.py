@@ -11,8 +11,8 @@ from retentive.server.pages.views import cut
 from retentive.statement import in_own_case, parse_statements
 
 _MOST_NODES = 48  # more cannot be told apart on a screen
-_SIZE, _LABEL_CHARS = 760, 22
-_RINGS = (0, 150, 300)
+_LABEL_CHARS, _LABEL_WIDTH, _LABEL_HEIGHT = 22, 180, 26
+_RINGS = (0, 150, 290)
 _STAGGER = 46  # every other one of a ring stands further out, so that labels do not meet
 _MOST_WORDS = 5  # a name is short: what is longer is a sentence that was not told apart
 _USER = "user"
@@ -42,12 +42,18 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """Nodes with places, edges, and how many facts did not fit. The drawing is `size` wide and high."""
+    """Nodes with places around a middle at 0, 0; edges; how many facts did not fit; and what the drawing takes up."""
 
     nodes: dict[str, Node]
     edges: list[Edge]
     left_out: int
-    size: int = _SIZE
+
+    @property
+    def box(self) -> str:
+        """The drawing's viewBox, with room for labels."""
+        xs, ys = [node.x for node in self.nodes.values()], [node.y for node in self.nodes.values()]
+        left, top = min(xs) - _LABEL_WIDTH, min(ys) - _LABEL_HEIGHT
+        return f"{left:g} {top:g} {max(xs) - left + _LABEL_WIDTH:g} {max(ys) - top + _LABEL_HEIGHT:g}"
 
 
 def graph_of(owner: str, facts: Sequence[Item]) -> Graph:
@@ -93,7 +99,7 @@ def _placed(names: dict[str, int]) -> dict[str, Node]:
         for place, name in enumerate(members):
             angle = 2 * math.pi * (place + ring / 3) / len(members) - math.pi / 2
             far = _RINGS[ring] + (_STAGGER if ring and place % 2 else 0)
-            x, y = _SIZE / 2 + far * math.cos(angle), _SIZE / 2 + far * math.sin(angle)
-            anchor = "middle" if ring == 0 or abs(math.cos(angle)) < 0.3 else "start" if x > _SIZE / 2 else "end"
+            x, y = far * math.cos(angle), far * math.sin(angle)
+            anchor = "middle" if ring == 0 or abs(math.cos(angle)) < 0.3 else "start" if x > 0 else "end"
             placed[name] = Node(name, cut(name, _LABEL_CHARS), round(x, 1), round(y, 1), anchor, ring)
     return placed

@@ -41,6 +41,8 @@
       showTheme(theme);
     });
 
+    const place = () => location.pathname + location.search;
+    let shown = place();
     document.addEventListener("submit", (event) => {
       const form = event.target;
       if (!form.dataset.live) return;
@@ -48,9 +50,11 @@
       const given = [...new FormData(form)].filter(([, value]) => value !== "");
       const url = `${form.getAttribute("action")}?${new URLSearchParams(given)}`;
       history.pushState(null, "", url);
+      shown = place();
       replacePart(url, form.dataset.live);
     });
-    addEventListener("popstate", () => location.reload());
+    // Back to another page's address; a jump within this one, as the skip link's, is none.
+    addEventListener("popstate", () => { if (place() !== shown) location.reload(); });
 
     for (const input of document.querySelectorAll("[data-reads-into]")) {
       input.closest("[data-with-script]").hidden = false;
