@@ -86,11 +86,15 @@ class Memory(UpkeepVerbs):
         jobs = replace(backend, store=backend.store.acting(WORKER))
         rules, plan = Rules(policy, settings.review_topics), Plan.read(settings.upkeep)
         models = plugins.make_upkeep_models(settings, backend.ledger, plan.model, model)
-        self._upkeep = Upkeep(jobs, Retention.read(settings.retention), plan, rules, models)
+        retention = Retention.read(settings.retention)
+        self._upkeep = Upkeep(jobs, retention, plan, rules, models)
         self._runner = Runner(jobs, embedders, extractor_for, rules, self._upkeep, process_mark())
         self._reembedding = Reembedding(backend, embedders, self._runner.embed_rows)
         self._mirrors = mirrors_of(backend.store, settings, policy)
-        self._parts = Parts(backend, embedders, counter, settings, ranking, policy, reads, self._mirrors, self.wake)
+        storing = retention.storing
+        self._parts = Parts(
+            backend, embedders, counter, settings, ranking, policy, storing, reads, self._mirrors, self.wake
+        )
         self.review = Review(backend.store, plugins.make_policy(settings), self.wake)
         self.keys, self.ledger = Keys(backend.keys, backend.audit), backend.ledger
         self._running = threading.Lock()

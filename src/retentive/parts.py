@@ -10,6 +10,7 @@ from retentive.config import Settings
 from retentive.contracts import Backend, TokenCounter
 from retentive.embedders import Embedders
 from retentive.lifecycle.mirror import Mirrors
+from retentive.policy import StoragePolicy
 from retentive.read_log import ReadLog
 from retentive.redaction import RedactionPolicy
 
@@ -24,6 +25,7 @@ class Parts:
     settings: Settings
     ranking: Ranking
     policy: RedactionPolicy
+    storing: StoragePolicy
     reads: ReadLog | None
     mirrors: Mirrors | None
     wake: Callable[[], None]

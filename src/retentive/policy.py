@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from retentive.types import BLOCK_NOTE, Episode
@@ -23,13 +24,64 @@ TRUST_OF_ROLE: Mapping[str, str] = {
 TRUSTS = frozenset(TRUST_OF_ROLE.values())
 
 
-def skip_reason(text: str) -> str | None:
-    """Why an event is not stored, or None when it is.
+# -- what is worth a place in the log --------------------------------------------------------------------------------
+_MACHINE_TYPES: Final = frozenset({"heartbeat", "ping", "boot", "startup", "keepalive"})
+_LONGEST_SIGN: Final = 600
+_SIGNS: Final = (
+    r"ping|pong|heartbeat(?:[ _-]?ok)?|keep-?alive|health[ -]?check|no_reply|ack|noop"
+    r"|read heartbeat\.md\b.{0,400}|heartbeat(?: at| #| no)?[\W\d].{0,120}"
+)
+_BOOT: Final = (
+    r"still alive|(?:system |agent |gateway )?(?:boot|booting|startup|start-up)(?: up)?(?: sequence)?"
+    r"(?: (?:complete|finished|done|ok)\w*|:)?.{0,40}|"
+    r"(?:system|agent|session|gateway|worker|service) (?:is )?"
+    r"(?:booted|started|starting|ready|online|initiali[sz]ed|resumed|restarted)\b.{0,120}"
+)
+_FLAGS: Final = re.IGNORECASE | re.DOTALL
+_OF_NOBODY: Final = r"(?!.*\b(?:I|I'm|my|we|our)\b)[\W_]*"
+_SIGN_OF_LIFE: Final = re.compile(rf"{_OF_NOBODY}(?:{_SIGNS})[\W_]*", _FLAGS)
+_MACHINE_TEXT: Final = re.compile(rf"{_OF_NOBODY}(?:{_SIGNS}|{_BOOT})[\W_]*", _FLAGS)
 
-    >>> skip_reason("  ")
-    'empty'
+
+@dataclass(frozen=True, slots=True)
+class StoragePolicy:
+    """Which events have no place in the log: empty ones, signs of life, and what the setting `retention` says to skip.
+
+    skipped: by type and by who speaks, as `type:NAME` and `source:NAME`. kept: the same, of what would be skipped.
+    max_chars: longer ones are skipped; None for no limit.
+
+    >>> StoragePolicy(max_chars=1000).skip_reason(Episode("1", "ping", 0, 0, role="system"))
+    'a sign of life, not a message'
     """
-    return None if text.strip() else "empty"
+
+    skipped: frozenset[str] = field(default_factory=frozenset)
+    kept: frozenset[str] = field(default_factory=frozenset)
+    max_chars: int | None = None
+
+    def skip_reason(self, episode: Episode) -> str | None:
+        """Why an event is not stored, or None when it is."""
+        if not episode.text.strip():
+            return "empty"
+        names = (f"type:{episode.type}", f"source:{episode.role}")
+        for name in names:
+            if name in self.skipped:
+                return f"{name.replace(':', ' ', 1)} is not stored"
+        if self.max_chars is not None and len(episode.text) > self.max_chars:
+            return f"longer than {self.max_chars:,} characters"
+        if self.kept.isdisjoint(names) and _is_sign_of_life(episode):
+            return "a sign of life, not a message"
+        return None
+
+
+DEFAULT_STORING: Final = StoragePolicy()
+
+
+def _is_sign_of_life(episode: Episode) -> bool:
+    """A heartbeat or boot text; from a person only what can be nothing else: "service is ready" may be news."""
+    if episode.type.casefold() in _MACHINE_TYPES:
+        return True
+    pattern = _SIGN_OF_LIFE if episode.role in {"user", "assistant"} else _MACHINE_TEXT
+    return pattern.fullmatch(episode.text[:_LONGEST_SIGN]) is not None
 
 
 def trust_of(role: str) -> str:
@@ -47,17 +99,7 @@ _OWN_BLOCK: Final = re.compile(
     rf"|{re.escape(BLOCK_NOTE)}.*",  # pasted without its tags: what follows the note is recalled text all the same
     re.DOTALL,
 )
-_MACHINE_TYPES: Final = frozenset({"heartbeat", "ping", "boot", "startup", "keepalive", "status"})
-_LONGEST_SIGN: Final = 600
-_MACHINE_TEXT: Final = re.compile(
-    r"(?!.*\b(?:I|I'm|my|we|our)\b)[\W_]*(?:ping|pong|heartbeat(?:[ _-]?ok)?|keep-?alive|health[ -]?check|still alive|"
-    r"(?:system |agent |gateway )?(?:boot|booting|startup|start-up)(?: up)?(?: sequence)?"
-    r"(?: (?:complete|finished|done|ok)\w*|:)?.{0,40}|"
-    r"(?:system|agent|session|gateway|worker|service) (?:is )?"
-    r"(?:booted|started|starting|ready|online|initiali[sz]ed|resumed|restarted)\b.{0,120}|"
-    r"read heartbeat\.md\b.{0,400}|heartbeat(?: at| #| no)?[\W\d].{0,120}|no_reply|ack|noop)[\W_]*",
-    re.IGNORECASE | re.DOTALL,
-)
+_UNREAD_TYPES: Final = _MACHINE_TYPES | {"status"}
 
 
 def unextractable_reason(episode: Episode) -> str | None:
@@ -75,7 +117,7 @@ def unextractable_reason(episode: Episode) -> str | None:
         return "a system prompt is no fact"
     if episode.role == "assistant":
         return "an assistant states no facts about the user"
-    if episode.type.casefold() in _MACHINE_TYPES or _MACHINE_TEXT.fullmatch(episode.text[:_LONGEST_SIGN]):
+    if episode.type.casefold() in _UNREAD_TYPES or _MACHINE_TEXT.fullmatch(episode.text[:_LONGEST_SIGN]):
         return "a sign of life, not a message"
     if episode.role != "user" and episode.trust != "untrusted":
         return "a tool's words are only taken as untrusted"

@@ -18,7 +18,7 @@ from retentive.clock import new_id, now_us, parse_timestamp
 from retentive.contracts import Store, Transaction
 from retentive.echo import echo
 from retentive.errors import InvalidInput
-from retentive.policy import skip_reason, trust_of
+from retentive.policy import DEFAULT_STORING, StoragePolicy, trust_of
 from retentive.redaction import DEFAULT_POLICY, RedactionPolicy
 from retentive.results import Receipt, ReceiptItem
 from retentive.summary import opening
@@ -69,10 +69,11 @@ def record(
     owner: str | None = None,
     extract_every: int | None = None,
     policy: RedactionPolicy = DEFAULT_POLICY,
+    storing: StoragePolicy = DEFAULT_STORING,
 ) -> Receipt:
     """Append messages to the log: all of them, or none and an error. Nothing sees a text before it is clean.
 
-    extract_every: after so many messages of a session facts are extracted; None for never.
+    extract_every: after so many messages of a session facts are extracted; None for never. storing: what is skipped.
     """
     if isinstance(messages, str) or not isinstance(messages, Sequence):
         message = 'record takes a list of messages: record([{"role": "user", "content": "..."}])'
@@ -89,7 +90,7 @@ def record(
         cleaner.episode(to_episode(message, scope, session_id, recorded_us))
         for cleaner, message in zip(cleaners, messages, strict=True)
     ]
-    reasons = [skip_reason(episode.text) for episode in episodes]
+    reasons = [storing.skip_reason(episode) for episode in episodes]
     kept = [episode for episode, reason in zip(episodes, reasons, strict=True) if reason is None]
     terms = {episode.id: index_terms(indexed_text(episode)) for episode in kept}
     with store.transaction(scope.partition) as transaction:

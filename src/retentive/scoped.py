@@ -48,7 +48,8 @@ class ScopedMemory(Files):
         """Append what happened to the log: all messages are stored, or none and an InvalidInput says why.
 
         A message is a dict with role, content and, if you have them, name, timestamp (RFC 3339 with a zone), id, type
-        and metadata. Returns after the commit. A repeated id is a duplicate, an empty message is skipped.
+        and metadata. Returns after the commit. A repeated id is a duplicate; empty messages, heartbeats and what the
+        setting `retention` says to are skipped.
         """
         return self.record_as(messages, session_id, None)
 
@@ -63,6 +64,7 @@ class ScopedMemory(Files):
             owner=owner,
             extract_every=every,
             policy=self._parts.policy,
+            storing=self._parts.storing,
         )
         self._parts.wake()
         return receipt

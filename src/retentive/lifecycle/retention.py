@@ -2,7 +2,7 @@
 
     episodes=30d, type:tool_result=7d+archive, source:web=7d, category:event=1y, expired=30d, max_facts=5000
 
-A name on the left, a length of time or `keep` on the right. What is not named keeps its default.
+A name on the left, a length of time, `keep` or `skip` (never stored) on the right. What is not named keeps its default.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pathlib import Path
 
 from retentive.clock import duration_us
 from retentive.errors import ConfigError
+from retentive.policy import DEFAULT_STORING, StoragePolicy
 from retentive.types import KEPT_CATEGORIES, Episode, Fact, Status
 
 #: What holds by itself: a month of conversations, two of their summaries, a month between a fact's end and its erasure.
@@ -22,7 +23,7 @@ DEFAULTS = ("episodes=30d", "category:summary=60d", "expired=30d")
 HOLD = "audit_hold"
 _TIERS = ("episodes", "facts", "expired", "history", "audit")
 _NAMED = ("type", "category", "source")
-_CAPS = ("max_episodes", "max_facts")
+_CAPS = ("max_episodes", "max_facts", "max_chars")
 _EXAMPLE = "write it like episodes=30d,category:event=1y,source:web=7d+archive,max_facts=5000"
 
 
@@ -52,11 +53,13 @@ class Retention:
     limits: Mapping[str, Limit] = dataclass_field(default_factory=dict)
     caps: Mapping[str, int] = dataclass_field(default_factory=dict)
     folder: Path | None = None
+    storing: StoragePolicy = DEFAULT_STORING
 
     @classmethod
     def read(cls, entries: Sequence[str] = ()) -> Retention:
         """The defaults with these entries in their place. Raises ConfigError that says which one is wrong, and why."""
         limits, caps, folder, seen = {}, {}, None, set()
+        skipped: set[str] = set()
         for place, entry in enumerate([*DEFAULTS, *entries]):
             name, equals, value = (part.strip() for part in entry.partition("="))
             if not equals or not value:
@@ -68,11 +71,14 @@ class Retention:
                 folder = Path(value).expanduser()
             elif name in _CAPS:
                 caps[name] = _number(entry, value)
+            elif value == "skip":
+                skipped.add(_checked_skip(entry, name))
             else:
                 limits[_checked_name(entry, name)] = _limit(entry, value)
-            if name == "audit" and limits[name].archive:
+            if name == "audit" and name in limits and limits[name].archive:
                 raise _wrong(entry, "the audit has no archive: `retentive audit list --json` writes it to a file")
-        return cls(limits, caps, folder)
+        kept = frozenset(name for name, limit in limits.items() if limit == KEEP)
+        return cls(limits, caps, folder, StoragePolicy(frozenset(skipped), kept, caps.pop("max_chars", None)))
 
     @property
     def archives(self) -> bool:
@@ -120,6 +126,12 @@ def _checked_name(entry: str, name: str) -> str:
         raise _wrong(entry, f"known are {', '.join((*_names(), *_CAPS))} and archive")
     if kind == "category" and value not in KEPT_CATEGORIES:
         raise _wrong(entry, f"the categories are {', '.join(KEPT_CATEGORIES)}")
+    return name
+
+
+def _checked_skip(entry: str, name: str) -> str:
+    if not _checked_name(entry, name).startswith(("type:", "source:")):
+        raise _wrong(entry, "only a type:NAME or a source:NAME (a role) can be skipped")
     return name
 
 
