@@ -22,6 +22,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 from retentive import Memory, ScopedMemory
+from retentive.config import Settings
 from retentive.errors import ImportFailed
 from retentive.mcp.graph import graph_tools, import_lines, profile_tools, read
 from retentive.mcp.server import Reach, make_server
@@ -29,6 +30,7 @@ from retentive.mcp.table import Tool, memory_tools
 from retentive.server.app import create_app
 from retentive.server.options import ServerOptions
 from retentive.types import RIGHTS
+from stubs import StubEmbedder
 
 NAMES = {
     "save_fact", "update_profile", "search_memories", "list_memories", "get_memory", "update_memory", "delete_memory",
@@ -312,6 +314,18 @@ def test_over_http_each_key_reaches_its_own(memory: Memory) -> None:
     with served(memory) as url:
         anyio.run(run, url)
     assert len(memory.scope(user_id="alice").list()) == 1
+
+
+def test_without_keys_the_machine_s_own_user_is_meant(tmp_path: Path, stub_embedder: StubEmbedder) -> None:
+    async def run(url: str) -> None:
+        async with connected(f"{url}/mcp", {}) as client:
+            await given(client, "save_fact", text="Prefers aisle seats")
+
+    settings = Settings(user="alice")
+    with Memory.open(tmp_path / "m.db", embedder=stub_embedder, settings=settings, background=False) as memory:
+        with served(memory) as url:
+            anyio.run(run, url)
+        assert len(memory.scope(user_id="alice").list()) == 1
 
 
 METHODS = (

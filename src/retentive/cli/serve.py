@@ -65,7 +65,7 @@ def serve(
         max_body_bytes=max_body_mb << 20,
         tenant_minute=tenant_minute,
     )
-    with opened() as memory:
+    with opened(_named()) as memory:
         note(f"store {memory.status().location}")
         app = create_app(memory, options, more=page_routes())
         run(memory, app, options, started=lambda url: note(f"serving at {url} (open it in a browser for the web page)"))
@@ -132,7 +132,7 @@ def create(
     name: str, rights: tuple[str, ...], users: tuple[str, ...], expires_at: str | None, rate_minute: int | None
 ) -> None:
     """Make a key and print it, this once: the store keeps no copy."""
-    with opened(_tenants()) as memory:
+    with opened(_named()) as memory:
         made = memory.keys.create(
             name,
             tenant=memory.settings.tenant,
@@ -171,9 +171,10 @@ def rotate(key_id: str, grace_s: int) -> None:
         _show(memory.keys.rotate(key_id, grace_s=grace_s))
 
 
-def _tenants() -> Settings:
+def _named() -> Settings:
+    """The settings, with the tenant and the user that the options name."""
     settings = Settings.from_env()
-    return replace(settings, tenant=given().tenant or settings.tenant)
+    return replace(settings, tenant=given().tenant or settings.tenant, user=given().user or settings.user)
 
 
 def _show(made: NewKey) -> None:

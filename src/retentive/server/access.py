@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from retentive.clock import now_us
+from retentive.config import Settings
 from retentive.contracts.audit import LOCAL
 from retentive.contracts.keys import ApiKey
 from retentive.memory import Memory
@@ -94,7 +95,8 @@ class Access:
             raise Refused(429, detail, {"retry-after": str(math.ceil(wait_s))})
 
 
-def only_user(caller: Caller) -> str | None:
-    """The user of a key that is for one: its client need not name them."""
-    users = caller.key.users if caller.key is not None else ()
-    return users[0] if len(users) == 1 else None
+def default_user(caller: Caller, settings: Settings) -> str | None:
+    """Whose memory it is where a request does not say: a key's only user; without keys, this machine's own."""
+    if caller.key is None:
+        return settings.user
+    return caller.key.users[0] if len(caller.key.users) == 1 else None

@@ -29,7 +29,7 @@ from retentive.models.meter import Meter
 from retentive.models.tokens import EstimatedTokenCounter
 from retentive.plugins import chat_endpoints, usage_limits
 from retentive.scoped import ScopedMemory
-from retentive.server.access import Caller, only_user
+from retentive.server.access import Caller, default_user
 from retentive.server.chat_request import Body, Said, checked, said_in, with_memory
 from retentive.server.chat_upstream import DONE, Pieces, Upstream
 from retentive.server.problems import Refused, status_of
@@ -123,8 +123,7 @@ class ChatGateway:
     # -- in threads ----------------------------------------------------------------------------------------------------
     def _begun(self, caller: Caller, body: Body, query: dict[str, Any], session_id: str | None) -> Turn:
         """Put memory in, set aside what it may take, and record what the user said. Raises LimitReached."""
-        named = body.get("user") if isinstance(body.get("user"), str) else None
-        user_id = query.get("user_id") or only_user(caller) or (named if query.get("agent_id") is None else None)
+        user_id = query.get("user_id") or self._user_of(caller, body, query.get("agent_id"))
         mine = caller.scope(self._service.memory, user_id, query.get("agent_id"), query.get("project_id"))
         said = said_in(body)
         session_id = session_id or said.session_id()
@@ -134,6 +133,12 @@ class ChatGateway:
         mine.record(said.new(), session_id)
         meter.reserve(_most(sent))
         return Turn(mine, session_id, said, sent, meter)
+
+    def _user_of(self, caller: Caller, body: Body, agent_id: str | None) -> str | None:
+        """Whose memory it is where the query does not say: a key's only user, whom the request names, our own."""
+        named = body.get("user") if agent_id is None and isinstance(body.get("user"), str) else None
+        own = default_user(caller, self._settings)
+        return own or named if caller.key is not None else named or own
 
     def _memory_for(self, mine: ScopedMemory, session_id: str, said: Said) -> tuple[str, str]:
         """Both halves of the block, without what the prompt has already."""

@@ -15,7 +15,7 @@ from retentive.mcp.graph import profile_tools
 from retentive.mcp.http import HttpTransport
 from retentive.mcp.server import Reach
 from retentive.mcp.table import memory_tools
-from retentive.server.access import only_user
+from retentive.server.access import default_user
 from retentive.server.problems import Refused, from_error, problem
 from retentive.server.reading import checked_query
 from retentive.server.routing import Route
@@ -74,6 +74,6 @@ class McpEndpoint:
         caller = await self._service.caller(request, _ROUTE)
         query = checked_query(_ROUTE, request.query_params.multi_items())
         tools = profile_tools(query.pop("profile", "memory"), self._tools)
-        user_id = query.get("user_id") or only_user(caller)
+        user_id = query.get("user_id") or default_user(caller, self._service.memory.settings)
         mine = caller.scope(self._service.memory, user_id, query.get("agent_id"), query.get("project_id"))
         return Reach(mine, caller.rights, tools)
