@@ -153,7 +153,10 @@ class Postings:
     def of(self, code: int) -> tuple[Ints, Floats]:
         """The documents that hold a term, and how often each does."""
         key = np.uint32(code)  # of the column's own type: another would copy the column at every look-up
-        start, end = np.searchsorted(self.terms, key, "left"), np.searchsorted(self.terms, key, "right")
+        start = int(self.terms.searchsorted(key))
+        if start == len(self.terms) or self.terms[start] != key:  # most that may stand for a word
+            return self.docs[:0], self.counts[:0]
+        end = int(self.terms.searchsorted(key, "right"))
         return self.docs[start:end], self.counts[start:end]
 
 
@@ -342,9 +345,9 @@ class Corpus:
         """The places that hold a term, and how often each does."""
         code = term_code(term)
         docs, counts = self._main.of(code)
-        if not len(self._tail.terms):
-            return docs, counts
         more, more_counts = self._tail.of(code)
+        if not len(more):
+            return docs, counts
         return np.concatenate([docs, more]), np.concatenate([counts, more_counts])
 
     def codes(self, parts: Sequence[slice]) -> list[Codes]:

@@ -91,11 +91,16 @@ def top(scores: Floats, limit: int) -> Ints:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """After `after` choices a candidate of a chosen group (n,) loses `weight` of the best score; -1 is no group."""
+    """After `after` choices new groups come first, until there are `groups` of them.
+
+    `group` (n,) of each candidate, -1 for one that stands for itself; `bonus` (n,) is what a candidate is worth more as
+    the first of its group.
+    """
 
     group: NDArray[np.int32]
-    weight: float
+    bonus: Floats
     after: int
+    groups: int
 
 
 def mmr(
@@ -104,20 +109,29 @@ def mmr(
     """Pick k of n candidates by maximal marginal relevance (Carbonell and Goldstein, 1998).
 
     Each step takes the highest `score - weight * top * likeness`, where likeness is how far the similarity to the
-    nearest memory already taken exceeds what kin usually have. `spread` does the same to groups, later on. Returns
-    (place, penalty) in order of choice.
+    nearest memory already taken exceeds what kin usually have; or what `spread` prefers. Returns (place, penalty) in
+    order of choice: scores less penalties never rise.
     """
     relevance = np.asarray(scores, np.float64)
-    penalty, crowded = np.zeros(len(relevance)), np.zeros(len(relevance))
-    free = np.ones(len(relevance), bool)
+    values, taken = relevance.copy(), np.zeros(len(relevance), bool)
+    harm = weight * float(relevance.max(initial=0.0)) * similarity
+    has_kin = np.count_nonzero(harm, axis=1) > 1
+    crowded, groups = np.zeros(len(relevance), bool), 0
     chosen: list[tuple[int, float]] = []
-    best_score = float(relevance.max(initial=0.0))
-    while len(chosen) < min(k, len(relevance)):
-        lost = penalty + crowded if spread and len(chosen) >= spread.after else penalty
-        best = int(np.argmax(np.where(free, relevance - lost, -np.inf)))
-        chosen.append((best, float(lost[best])))
-        free[best] = False
-        np.maximum(penalty, weight * best_score * similarity[best], out=penalty)
-        if spread and spread.group[best] >= 0:
-            crowded[spread.group == spread.group[best]] = spread.weight * best_score
+    last = np.inf
+    for step in range(min(k, len(relevance))):
+        best = int(values.argmax())
+        if spread is not None and step >= spread.after and groups < spread.groups:
+            preferred = np.where(crowded, -np.inf, values + spread.bonus)
+            new = int(preferred.argmax())
+            best = new if preferred[new] > -np.inf else best
+        last = min(last, float(values[best]))
+        chosen.append((best, float(relevance[best]) - last))
+        taken[best] = True
+        values[best] = -np.inf
+        if has_kin[best]:
+            values = np.where(taken, -np.inf, np.minimum(values, relevance - harm[best]))
+        if spread is not None and spread.group[best] >= 0 and not crowded[best]:
+            crowded |= spread.group == spread.group[best]
+            groups += 1
     return chosen

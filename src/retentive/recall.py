@@ -25,6 +25,7 @@ from retentive.arms import (
     likeness,
     narrowed,
     read_question,
+    stretch_of_session,
     token_arms,
 )
 from retentive.arms.ranking import Traits
@@ -61,8 +62,8 @@ OVER_FETCH = 3
 _SPARE = 2
 #: How alike two memories must be before one counts against the other; below it they only share a subject.
 _ALIKE_FROM = 0.88
-#: The first hits are the best ones whatever their sessions; a longer answer is asked for to see more of what there was.
-_SPREAD_AFTER = 10
+#: The first hits are the best ones whatever their sessions; a longer answer goes on to so many sessions, then by score.
+_SPREAD_AFTER, _SESSIONS = 10, 10
 #: The best cosine of made-up words: about the first, rising with the logarithm of the memories in view.
 _CHANCE_COSINE, _CHANCE_RISE = 0.19, 0.022
 #: What the vector of a query of made-up words must reach: 300 such queries came to 0.38 with eight ordinary memories.
@@ -282,8 +283,9 @@ def _thinned(corpus: Corpus, ranked: _Ranked, order: Ints, query: RecallQuery, s
     if len(order) <= 1 or query.ranking.mmr <= 0:
         return [(int(place), 0.0) for place in order[:wanted]]
     alike = np.clip((likeness(corpus, ranked.places[order], split) - _ALIKE_FROM) / (1 - _ALIKE_FROM), 0.0, 1.0)
-    sessions = corpus.column("session")[ranked.places[order]]
-    spread = rank.Spread(sessions, query.ranking.spread, _SPREAD_AFTER)
+    sessions = corpus.column("session")[ranked.places]
+    bonus = query.ranking.spread * ranked.total.max() * stretch_of_session(ranked.scores, sessions)
+    spread = rank.Spread(sessions[order], bonus[order], _SPREAD_AFTER, _SESSIONS) if query.ranking.spread else None
     picked = rank.mmr(ranked.total[order].tolist(), alike, wanted, query.ranking.mmr, spread)
     return [(int(order[place]), penalty) for place, penalty in picked]
 

@@ -106,12 +106,18 @@ def test_a_better_twin_stays_before_a_poor_stranger() -> None:
     assert [place for place, _ in rank.mmr([1.0, 0.99, 0.1], TWINS, 2, weight=0.3)] == [0, 1]
 
 
-def test_after_the_first_hits_other_sessions_are_reached() -> None:
-    unlike = np.eye(4, dtype=np.float32)
-    spread = rank.Spread(np.array([0, 0, 0, 1], np.int32), weight=0.1, after=2)
-    assert [place for place, _ in rank.mmr([1.0, 0.9, 0.8, 0.75], unlike, 4, 0.0, spread)] == [0, 1, 3, 2]
+def test_after_the_first_ones_new_groups_come_before_more_of_the_same() -> None:
+    """The best of each, by score and bonus, until there are as many groups as wanted; then by score again."""
+    scores, group = [1.0, 0.9, 0.8, 0.75, 0.7, 0.6], np.array([0, 0, 0, 1, 2, 3], np.int32)
+    bonus = np.array([0, 0, 0, 0, 0.1, 0], np.float32)
+    spread = rank.Spread(group, bonus, after=2, groups=3)
+    picked = rank.mmr(scores, np.eye(6, dtype=np.float32), 6, 0.0, spread)
+    assert [place for place, _ in picked] == [0, 1, 4, 3, 2, 5]
+    shown = [scores[place] - penalty for place, penalty in picked]
+    assert shown == sorted(shown, reverse=True)  # who stands behind another shows no better score
 
 
-def test_memories_outside_sessions_do_not_crowd_each_other() -> None:
-    spread = rank.Spread(np.array([-1, -1, 0], np.int32), weight=0.5, after=0)
-    assert [place for place, _ in rank.mmr([1.0, 0.9, 0.8], np.eye(3, dtype=np.float32), 3, 0.0, spread)] == [0, 1, 2]
+def test_what_belongs_to_no_group_never_waits() -> None:
+    spread = rank.Spread(np.array([-1, -1, 0, 0, 1], np.int32), np.zeros(5, np.float32), after=0, groups=2)
+    picked = rank.mmr([1.0, 0.9, 0.8, 0.7, 0.6], np.eye(5, dtype=np.float32), 5, 0.0, spread)
+    assert [place for place, _ in picked] == [0, 1, 2, 4, 3]

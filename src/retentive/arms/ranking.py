@@ -52,9 +52,10 @@ class Ranking:
     that go by words have their full weight when one memory holds that share of what the query's words say, and
     proportionally less below; 0 always gives it, as does a query without a vector. `learned`: follow `ranker.json`.
     `half_life_s`, `decay_floor`: a memory keeps `floor + (1 - floor) * 0.5 ** (age / half_life)` of its score.
-    `mmr`: what the likeness to a better hit takes away, of the best score. `spread`: what a hit of the same session
-    takes away after the tenth, so that a long answer reaches more sessions. `min_cosine`: below it a memory that shares
-    no word with the query is not an answer to it. `k`: how many hits an answer has when the call does not say.
+    `mmr`: what the likeness to a better hit takes away, of the best score. `spread`: after the tenth hit an answer goes
+    on to new sessions, up to ten in all, by their best memory and so much of their best stretch; 0 goes by score alone.
+    `min_cosine`: below it a memory that shares no word with the query is not an answer to it. `k`: how many hits an
+    answer has when the call does not say.
     """
 
     text: float
@@ -119,7 +120,7 @@ PRESETS: Mapping[str, Ranking] = {
         tokens_window=0.15,
         trusted_coverage=0.7,
         learned=True,
-        spread=0.05,
+        spread=0.2,
     ),
     "classic": Ranking(text=0.3, vector=0.7, half_life_s=30 * 86_400.0, decay_floor=0.0),
 }
