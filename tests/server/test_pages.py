@@ -80,7 +80,7 @@ PATHS = [
     "/memories/{extracted}", "/memories/{hostile}/forget", "/recall", "/recall?q=where+does+she+live&k=3", "/block",
     "/block?q=seats", "/timeline", "/timeline?as_of=2030-01-01T00:00",
     "/timeline?q=work&as_of=2030-01-01T00:00&known_at=2030-01-01T00:00", "/graph", "/sessions", "/session?id=s-1",
-    "/transfer", "/review", "/usage", "/jobs", "/audit", "/audit?verify=1", "/keys", "/settings",
+    "/transfer", "/erase", "/review", "/usage", "/jobs", "/audit", "/audit?verify=1", "/keys", "/settings",
 ]  # fmt: skip
 
 
@@ -146,6 +146,33 @@ def test_a_memory_is_taken_along(browser: TestClient, memory: Memory, tmp_path: 
         client = TestClient(create_app(other, more=page_routes()), HOST)
         assert "1 stored" in send(client, "/transfer?user_id=alice", lines=exported.text)
         assert [item.text for item in other.scope(user_id="alice").list()] == ["Prefers aisle seats"]
+
+
+def test_all_of_a_user_is_erased_by_whoever_writes_the_name(browser: TestClient, memory: Memory) -> None:
+    memory.scope(user_id="alice").remember("Prefers aisle seats")
+    memory.scope(user_id="bob").remember("Prefers window seats")
+    page = browser.get("/erase", params=ALICE).text
+    assert "Would go" in page
+    wrong = browser.post("/erase?user_id=alice", data={"token": token(browser), "name": "bob"})
+    assert (wrong.status_code, len(memory.scope(user_id="alice").list())) == (422, 1)
+    assert "nothing of it is left" in send(browser, "/erase?user_id=alice", name="alice", verify="yes")
+    assert [len(memory.scope(user_id=user).list(status=None)) for user in ("alice", "bob")] == [0, 1]
+
+
+def test_hidden_characters_are_written_out(browser: TestClient, memory: Memory) -> None:
+    (hidden,) = memory.scope(user_id="alice").remember("Pays in\u202e euros").ids
+    assert "Pays in\\u202e euros" in browser.get(f"/memories/{hidden}", params=ALICE).text
+
+
+def test_the_graph_shows_statements_and_what_tools_marked(browser: TestClient, memory: Memory) -> None:
+    mine = memory.scope(user_id="alice")
+    mine.remember("My sister Anna lives in Rome")
+    about = {"graph": "relation", "entity": "Globex", "to": "Initech", "type": "owns"}
+    mine.remember("Globex owns Initech", metadata=about)
+    mine.remember("What a day", metadata={"graph": "relation", "entity": 7, "to": [], "type": {}})
+    page = browser.get("/graph", params=ALICE).text
+    for ties in ("sister Anna: location: Rome", "Globex: owns: Initech", "alice: knows: Globex"):
+        assert ties in page
 
 
 def test_pages_are_turned_without_missing_or_repeating_any(browser: TestClient, memory: Memory) -> None:
@@ -238,6 +265,16 @@ def test_signing_in_gives_a_cookie_that_is_no_key(browser: TestClient, key_of: H
     assert browser.get("/").status_code == 303
 
 
+def test_guessing_keys_is_slowed_and_keeps_nobody_out(memory: Memory, key_of: Headers) -> None:
+    right = key_of()
+    client = TestClient(
+        create_app(memory, ServerOptions(failures_minute=3), more=page_routes()), HOST, follow_redirects=False
+    )
+    guess = {"token": token(client, "/sign-in"), "key": "rtv_000000000000_" + "a" * 49}
+    assert [client.post("/sign-in", data=guess).status_code for _ in range(5)] == [401, 401, 401, 429, 429]
+    sign_in(client, right)
+
+
 def test_a_revoked_key_is_signed_out_at_once(browser: TestClient, key_of: Headers, memory: Memory) -> None:
     sign_in(browser, key_of())
     assert browser.get("/").status_code == 200
@@ -249,7 +286,7 @@ def test_a_revoked_key_is_signed_out_at_once(browser: TestClient, key_of: Header
 OPENS = {
     "read": {"/memories", "/memories/{id}", "/recall", "/block", "/timeline", "/graph", "/sessions", "/session"},
     "export": {"/transfer/export"},
-    "forget": {"/memories/{id}/forget"},
+    "forget": {"/memories/{id}/forget", "/erase"},
     "review": {"/review"},
     "admin": {"/keys", "/audit", "/usage", "/jobs", "/settings", "/operations/{id}"},
 }

@@ -57,6 +57,7 @@ def test_an_operator_makes_serves_and_revokes(environment: dict[str, str]) -> No
         headers = {"authorization": f"Bearer {key}"}
         assert httpx2.get(profile, headers=headers).status_code == 200
         assert httpx2.get(profile).status_code == 401
+        assert "Sign in" in httpx2.get(url, follow_redirects=True).text
         assert retentive(environment, "keys", "revoke", key.split("_")[1]).returncode == 0
         assert httpx2.get(profile, headers=headers).status_code == 401
     assert "revoked" in retentive(environment, "keys", "list").stdout

@@ -19,7 +19,8 @@ def usage(visit: Visit) -> Response:
     """Totals, the last hours, and a table by what is chosen."""
     by = visit.given("by") or "operation"
     rows: list[Spent] = visit.ask("usage", query={"by": by})
-    hours = hourly(visit.ask("usage", query={"by": "hour"}), now_us())
+    by_hour: list[Spent] = visit.ask("usage", query={"by": "hour"})
+    hours = hourly(by_hour, now_us())
     limits = visit.service.memory.settings
     return visit.page(
         "usage.html",
@@ -34,7 +35,9 @@ def usage(visit: Visit) -> Response:
         hours=hours,
         columns=drawing.columns([tokens for _, tokens in hours], _CHART_HEIGHT),
         this_hour=hours[-1][1],
+        this_cost=_together([row for row in by_hour if row.key[0] == hours[-1][0]]) or 0.0,
         limit_tokens=limits.limit_tokens_hour,
+        limit_cost=limits.limit_cost_hour,
     )
 
 

@@ -77,6 +77,9 @@ def graph_of(owner: str, facts: Sequence[Item]) -> Graph:
 
 
 def _edges(owner: str, fact: Item) -> list[Edge]:
+    marked = _marked(owner, fact)
+    if marked is not None:
+        return [marked]
     found = []
     for one in parse_statements(fact.text):
         if one.polarity < 0 or one.tense != "now":
@@ -85,6 +88,16 @@ def _edges(owner: str, fact: Item) -> list[Edge]:
         kind = one.attribute.partition(":")[0]
         found.append(Edge(source, kind, in_own_case(one.value, fact.text), fact))
     return [edge for edge in found if _is_name(edge.target) and _is_name(edge.source) and edge.source != edge.target]
+
+
+def _marked(owner: str, fact: Item) -> Edge | None:
+    """What a tool of the knowledge graph marked as an entity or a relation (docs/mcp.md)."""
+    told = {name: value for name, value in fact.metadata.items() if isinstance(value, str)}
+    if told.get("graph") == "relation" and {"entity", "to", "type"} <= told.keys():
+        return Edge(told["entity"], told["type"], told["to"], fact)
+    if told.get("graph") == "entity" and {"entity", "type"} <= told.keys():
+        return Edge(owner, told["type"], told["entity"], fact)
+    return None
 
 
 def _is_name(words: str) -> bool:

@@ -85,6 +85,4 @@ def timeline(visit: Visit) -> Response:
 def graph(visit: Visit) -> Response:
     """Whom and what the facts name, and how they hang together."""
     facts = visit.mine("list_memories", query={"tier": "semantic", "limit": str(_GRAPHED)}).items
-    owner = visit.scope.get("user_id") or visit.scope["agent_id"]
-    found = graph_of(owner, facts)
-    return visit.page("graph.html", graph=found, facts=len(facts))
+    return visit.page("graph.html", graph=graph_of(visit.owner, facts), facts=len(facts))

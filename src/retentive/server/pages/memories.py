@@ -9,6 +9,7 @@ from typing import Any
 
 from starlette.responses import Response
 
+from retentive.block import escape
 from retentive.results import Item, Page, Recall
 from retentive.server.pages.views import filled
 from retentive.server.pages.visit import Visit
@@ -91,6 +92,7 @@ def one(visit: Visit) -> Response:
         item=item,
         conversations=[_conversation(visit, quote, episode) for quote, episode in cited],
         versions=why.versions,
+        in_block=in_block if (in_block := escape(item.text)) != item.text else "",
         entries=entries,
         categories=CATEGORIES,
     )

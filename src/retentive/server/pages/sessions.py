@@ -1,10 +1,11 @@
-"""Pages of conversations, and of taking a memory along: what was said, in files out and in."""
+"""Pages of conversations, and of a whole memory: in files out and in, and erased."""
 
 from __future__ import annotations
 
 from starlette.responses import Response
 
 from retentive.server.pages.visit import Visit
+from retentive.server.problems import Refused
 
 
 def listed(visit: Visit) -> Response:
@@ -42,3 +43,16 @@ def exported(visit: Visit) -> Response:
 def imported(visit: Visit) -> Response:
     """Take in an export, all of it or nothing."""
     return visit.page("transfer.html", receipt=visit.mine("import", body=visit.given("lines")))
+
+
+def to_erase(visit: Visit) -> Response:
+    """What would go with all of it, before anything goes."""
+    return visit.page("erase.html", report=visit.mine("forget_everything", query={"dry_run": "true"}))
+
+
+def erased(visit: Visit) -> Response:
+    """Erase all that is stored of a user or an agent, by whoever writes their name. Raises Refused (422)."""
+    if visit.given("name") != visit.owner:
+        raise Refused(422, "nothing was erased: write the name of the user or agent as it stands above")
+    report = visit.mine("forget_everything", query={"verify": "true" if visit.given("verify") == "yes" else "false"})
+    return visit.page("erase.html", report=report)

@@ -20,6 +20,7 @@ PAGES: tuple[Page, ...] = (
     Page("/session", sessions.one, sessions.ended, scoped=True),
     Page("/transfer", sessions.transfer, sessions.imported, scoped=True),
     Page("/transfer/export", sessions.exported, scoped=True),
+    Page("/erase", sessions.to_erase, sessions.erased, scoped=True),
     Page("/review", people.waiting, people.decided),
     Page("/keys", people.keys, people.changed),
     Page("/audit", people.audit),

@@ -74,6 +74,11 @@ class Visit:
         """Whose memory the page is about, as its address says."""
         return {name: self.query[name] for name in SCOPE if self.query.get(name)}
 
+    @property
+    def owner(self) -> str:
+        """The user, or the agent where there is none."""
+        return self.scope.get("user_id") or self.scope.get("agent_id", "")
+
     def owners(self) -> list[Partition]:
         """Whose memory this visitor may choose from, as far as they may know."""
         if self.caller.key is not None and self.caller.key.users:
