@@ -142,6 +142,10 @@ class IndexUnavailable(RetentiveError):
     """The vector index beside the store did not answer: it catches up when it is there again."""
 
 
+class SheetUnavailable(RetentiveError):
+    """The spreadsheet did not answer: what was done in the store stays, sync it again."""
+
+
 class LogUnavailable(RetentiveError):
     """The log did not answer, or refused: nothing is lost; what was not committed is read again."""
 

@@ -25,6 +25,7 @@ from retentive.cli.review import redact, review, work
 from retentive.cli.serve import keys, mcp, serve
 from retentive.cli.sessions import session
 from retentive.cli.shared import Front
+from retentive.cli.sheet import sheet
 from retentive.cli.streams import ingest, relay
 from retentive.cli.tune import tune
 from retentive.cli.upkeep import doctor, process, reembed, usage
@@ -64,6 +65,7 @@ for _command in (
     process,
     work,
     review,
+    sheet,
     redact,
     retain,
     consolidate,
