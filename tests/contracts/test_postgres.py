@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -246,6 +247,30 @@ def test_writers_of_two_users_do_not_wait_for_each_other(url: str) -> None:
         done.set()
         thread.join()
         assert len(backend.store.listing(ALICE, Listing())) == 1
+
+
+class WithTokens(StubEmbedder):
+    """Gives a token state a word, which recall asks the store for while it scores."""
+
+    token_dimension = 256
+
+    def embed_tokens(self, texts: Any, **_: Any) -> tuple[Any, list[Any]]:  # type: ignore[override]  whatever is asked
+        return self.embed(texts), [self.embed(text.split()) for text in texts]
+
+
+def test_more_threads_than_connections_recall_at_once(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A recall needs one connection at a time, so that none waits for one that another recall holds."""
+    monkeypatch.setattr("retentive.backends.postgres.database._POOL_SIZE", 2)
+    monkeypatch.setattr("retentive.backends.postgres.database.LOCK_S", 5)
+    with Memory.open(url, embedder=WithTokens("tokens"), background=False) as memory:
+        users = [memory.scope(user_id=f"u{number}") for number in range(8)]
+        for mine in users:
+            mine.remember("The passport is in the drawer")
+        memory.process()
+        with ThreadPoolExecutor(8) as pool:
+            found = list(pool.map(lambda mine: [mine.recall("passport drawer").hits for _ in range(10)], users))
+        assert all(hits for each in found for hits in each)
+        assert any("tokens" in hit.parts for hit in found[0][0])
 
 
 def test_a_store_made_by_many_at_once_is_made_once(url: str) -> None:

@@ -57,6 +57,7 @@ class PostgresDatabase(SqlDatabase):
         self.path = place.shown
         self._schema = place.schema
         self._process_id = os.getpid()
+        self._reads = threading.local()
         self._pool = ConnectionPool(
             place.conninfo,
             kwargs=CONNECT,
@@ -93,14 +94,37 @@ class PostgresDatabase(SqlDatabase):
 
     @contextlib.contextmanager
     def read(self, tenant: str = EVERYONE) -> Iterator[Connection]:
-        with mapped_errors(), self._begun(_READ, tenant) as (raw, _):
-            yield PostgresConnection(raw)
+        held = self._held(tenant)
+        if held is not None:
+            yield held
+            return
+        with mapped_errors(), self._begun(_READ, tenant) as (raw, _), self._holding(tenant, raw) as connection:
+            yield connection
 
     @contextlib.contextmanager
     def reading(self, partition: Partition) -> Iterator[tuple[Connection, int | None, int]]:
+        if self._held(partition.tenant) is not None:
+            with super().reading(partition) as inside:
+                yield inside
+            return
         with mapped_errors(), self._begun(_READ, *partition) as (raw, found):
             number, revision = found.fetchone() or (None, 0)
-            yield PostgresConnection(raw), number, revision
+            with self._holding(partition.tenant, raw) as connection:
+                yield connection, number, revision
+
+    def _held(self, tenant: str) -> Connection | None:
+        """What this thread reads with already: a second connection beside it could be one that never comes free."""
+        found: Connection | None = getattr(self._reads, "open", {}).get(tenant)
+        return found
+
+    @contextlib.contextmanager
+    def _holding(self, tenant: str, raw: Raw) -> Iterator[Connection]:
+        connection = PostgresConnection(raw)
+        self._reads.open = getattr(self._reads, "open", {}) | {tenant: connection}
+        try:
+            yield connection
+        finally:
+            self._reads.open = {name: one for name, one in self._reads.open.items() if name != tenant}
 
     @contextlib.contextmanager
     def _begun(self, mode: str, *whose: str) -> Iterator[tuple[Raw, Cursor]]:
