@@ -23,7 +23,7 @@ PACKAGE := $(PIP) install --no-deps --no-build-isolation --editable .
 LOCKS := $(addprefix requirements/,base.txt browser.txt build.txt cipher.txt dev.txt lock.txt)
 ARGS ?=
 
-.PHONY: help demo test model-test cipher-test browser-test check lint format types imports architecture reference lock clean \
+.PHONY: help demo test model-test postgres-test cipher-test browser-test check lint format types imports architecture reference lock clean \
 	install
 
 help:
@@ -101,6 +101,10 @@ $(VENV)/lock.stamp: requirements/lock.txt | $(PY)
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	find src tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The tests of verbs once more, in stores on a Postgres server (started from the wheel): not part of `make test`.
+postgres-test: $(VENV)/dev.stamp
+	@TEST_STORE=postgres $(PY) -m pytest tests/steps tests/cases tests/fronts/test_tools.py tests/faults/test_races.py $(ARGS)
 
 # A real small language model end to end (Linux x86-64, 100 MB): not part of `make test`.
 model-test: $(VENV)/dev.stamp

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -27,10 +28,21 @@ def stub_embedder() -> StubEmbedder:
 
 
 @pytest.fixture
-def memory(tmp_path: Path, stub_embedder: StubEmbedder) -> Iterator[retentive.Memory]:
-    """An empty store in a file of its own. Jobs run when the test says `memory.process()`."""
-    with retentive.Memory.open(tmp_path / "memory.db", embedder=stub_embedder, background=False) as opened:
+def memory(request: pytest.FixtureRequest, tmp_path: Path, stub_embedder: StubEmbedder) -> Iterator[retentive.Memory]:
+    """An empty store in a file of its own, or where TEST_STORE says. Jobs run when the test says `memory.process()`."""
+    wanted = os.environ.get("TEST_STORE", "file")
+    stores = request.getfixturevalue(wanted).empty_store() if wanted != "file" else nullcontext(tmp_path / "memory.db")
+    with stores as url, retentive.Memory.open(url, embedder=stub_embedder, background=False) as opened:
         yield opened
+
+
+@pytest.fixture
+def store_file(memory: retentive.Memory) -> Path:
+    """The file of that store; a test that asks for it is not for a store that is none."""
+    path = Path(memory.status().location)
+    if not path.is_file():
+        pytest.skip("the store is no file")
+    return path
 
 
 @pytest.fixture

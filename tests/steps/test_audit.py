@@ -178,10 +178,10 @@ def test_a_head_kept_elsewhere_finds_what_was_cut_off_or_written_anew(tmp_path: 
             memory.audit_verify("ff00")
 
 
-def test_the_hash_is_what_the_documentation_says(memory: Memory, mine: ScopedMemory) -> None:
+def test_the_hash_is_what_the_documentation_says(memory: Memory, mine: ScopedMemory, store_file: Path) -> None:
     fact = mine.remember("Prefers tea").ids[0]
     entry = memory.audit().entries[0]
-    connection = apsw.Connection(memory.status().location)
+    connection = apsw.Connection(str(store_file))
     at_us = connection.execute("SELECT at_us FROM audit").get
     connection.close()
     covered = f'[1,"{"0" * 64}",{at_us},"default",{entry.partition},"local","remember",1,["{fact}"]]'

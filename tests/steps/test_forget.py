@@ -118,8 +118,9 @@ def test_a_dry_run_says_what_goes_and_changes_nothing(memory: Memory, mine: Scop
 
 
 def test_verify_finds_words_that_lie_beside_the_store_and_no_word_that_is_still_said(
-    memory: Memory, mine: ScopedMemory, tmp_path: Path
+    memory: Memory, mine: ScopedMemory, tmp_path: Path, store_file: Path
 ) -> None:
+    assert store_file.parent == tmp_path
     words = "The alarm code of the summer house is kept under the third stone"
     fact = mine.remember(words).ids
     memory.scope(user_id="bob").remember("The alarm code of the summer house is kept by Alice")

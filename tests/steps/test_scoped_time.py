@@ -75,7 +75,7 @@ def test_forget_by_filter_takes_what_matches_and_no_more(mine: ScopedMemory) -> 
     assert mine.forget(where={"import": "zzz"}).ids == ()
 
 
-def test_forgotten_words_are_not_in_the_file(memory: Memory, mine: ScopedMemory) -> None:
+def test_forgotten_words_are_not_in_the_file(memory: Memory, mine: ScopedMemory, store_file: Path) -> None:
     secret = "The vault code is xylophone-7731"
     ids = mine.remember(secret, metadata={"note": "xylophone-7731"}).ids
     ids += mine.record([{"role": "user", "content": secret, "id": "xylophone-7731"}], session_id="s1").ids
@@ -84,11 +84,10 @@ def test_forgotten_words_are_not_in_the_file(memory: Memory, mine: ScopedMemory)
         pass
     memory.process()
     mine.recall("xylophone-7731")
-    store = Path(memory.status().location)
-    assert any(b"xylophone-7731" in path.read_bytes() for path in store.parent.glob(store.name + "*"))
+    assert any(b"xylophone-7731" in path.read_bytes() for path in store_file.parent.glob(store_file.name + "*"))
     assert mine.forget(ids).complete
     memory.process()
-    assert not any(b"xylophone-7731" in path.read_bytes() for path in store.parent.glob(store.name + "*"))
+    assert not any(b"xylophone-7731" in path.read_bytes() for path in store_file.parent.glob(store_file.name + "*"))
 
 
 def test_forget_everything_leaves_others_alone(memory: Memory, mine: ScopedMemory) -> None:
