@@ -54,11 +54,15 @@ def fill(started: Server, url: str, users: int, per_user: int, embedder: StubEmb
             partition, told = Partition("default", "user", f"u{user}"), [sentence(texts, 12) for _ in range(per_user)]
             vectors = embedder.embed(told)
             rows = put(backend.store, partition, [said(text) for text in told])
-            backend.index.put_vectors(partition, embedder.name, dict(zip(rows, vectors, strict=True)))
+            for start in range(0, per_user, BATCH):
+                some = slice(start, start + BATCH)
+                backend.index.put_vectors(partition, embedder.name, dict(zip(rows[some], vectors[some], strict=True)))
             with admin.cursor().copy("COPY plain (owner, said, near) FROM STDIN") as copy:
                 for text, vector in zip(told, vectors, strict=True):
                     copy.write_row((f"u{user}", text, str(vector.tolist())))
         admin.execute("CREATE INDEX ON plain (owner)")
+        if users == 1:  # the planner takes the graph, and finds what it finds
+            admin.execute("CREATE INDEX ON plain USING hnsw (near halfvec_cosine_ops)")
         admin.execute("VACUUM ANALYZE plain")
     backend.store.close()
 

@@ -212,6 +212,9 @@ class Corpus:
     `vectors` is (size, dimension) float32, all of one `model`; a memory without has a zero row and `embedded` False.
     """
 
+    #: Whether the vectors lie elsewhere: then there are `nearest` and `vectors_of`, and `vectors` has no numbers.
+    far = False
+
     def __init__(self, dimension: int, model: str = "") -> None:
         self.dimension = dimension
         self.model = model
@@ -219,7 +222,7 @@ class Corpus:
         self.revision = 0
         self.sessions, self.agents, self.projects = Names(), Names(), Names()
         self._columns: dict[str, NDArray[Any]] = {name: np.zeros(0, kind) for name, kind in _COLUMNS.items()}
-        self._vectors: Floats = np.zeros((0, dimension), np.float32)
+        self._vectors: Floats = np.zeros((0, 0 if self.far else dimension), np.float32)
         self._main, self._tail = _no_postings(), _no_postings()
         self._neighbours: tuple[Ints, Ints] | None = None
         self._view: View | None = None
@@ -233,6 +236,14 @@ class Corpus:
     def vectors(self) -> Floats:
         """The vectors, (size, dimension)."""
         return self._vectors[: self.size]
+
+    def vectors_of(self, places: Ints) -> Floats:
+        """The vectors of some places, (m, dimension)."""
+        return self.vectors[places]
+
+    def nearest(self, query: Floats, masks: Sequence[Mask], number: int) -> Iterator[Ints]:
+        """In each of the views the places of so many of the nearest; of a corpus whose vectors lie elsewhere only."""
+        raise NotImplementedError
 
     @property
     def byte_size(self) -> int:
@@ -285,7 +296,7 @@ class Corpus:
         extra = max(needed, capacity * 3 // 2) - capacity
         for name, column in self._columns.items():
             self._columns[name] = np.concatenate([column, np.zeros(extra, column.dtype)])
-        self._vectors = np.concatenate([self._vectors, np.zeros((extra, self.dimension), np.float32)])
+        self._vectors = np.concatenate([self._vectors, np.zeros((extra, self._vectors.shape[1]), np.float32)])
         self._codes = [
             (part, np.concatenate([codes, np.zeros((len(codes), extra), np.uint64)], axis=1))
             for part, codes in self._codes

@@ -14,6 +14,8 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from retentive import plugins
 from retentive.analyze import index_terms
 from retentive.config import Settings
@@ -239,7 +241,8 @@ class _Migration:
             places = [int(p) for p in here.nonzero()[0] if rows.get(int(corpus.column("row")[p])) in lacking]
             for start in range(0, len(places), _BATCH):
                 batch = places[start : start + _BATCH]
-                known = {int(corpus.column("row")[place]): corpus.vectors[place] for place in batch}
+                vectors = corpus.vectors_of(np.array(batch))
+                known = {int(corpus.column("row")[p]): vector for p, vector in zip(batch, vectors, strict=True)}
                 self._put_vectors(partition, model, rows, known)
                 lacking -= {rows[row] for row in known}
         if lacking:

@@ -178,8 +178,9 @@ def search(
     A view of `whole_below` memories and more is narrowed first.
     """
     in_view, waiting = int(np.count_nonzero(mask)), int(np.count_nonzero(mask & ~corpus.column("embedded")))
-    part = narrowed(corpus, question, mask) if in_view >= whole_below else None
+    part = narrowed(corpus, question, mask) if in_view >= (1 if corpus.far else whole_below) else None
     if part is None:
+        question = replace(question, vector=None) if corpus.far else question
         first, able = first_arms(corpus, question, mask), mask
     else:
         corpus, able, mask = part.corpus, part.answers, np.ones(part.corpus.size, bool)

@@ -44,7 +44,7 @@ class Part(Corpus):
         self.size = len(places)
         self.sessions, self.agents, self.projects = of.sessions, of.agents, of.projects
         self._columns = {}
-        self._vectors = of.vectors[places]
+        self._vectors = of.vectors_of(places)
         before, after = of.neighbours()
         self._neighbours = self._here(before), self._here(after)
 
@@ -113,6 +113,9 @@ def _masks(corpus: Corpus, question: Question, mask: Mask) -> Iterator[Mask]:
 def _near(corpus: Corpus, question: Question, masks: Sequence[Mask]) -> Iterator[Ints]:
     """The nearest by vector in each of the views: by the first part of two where both have it, else by the second."""
     if question.vector is None:
+        return
+    if corpus.far:
+        yield from corpus.nearest(question.vector, masks, _BEST)
         return
     split = question.split
     parts = [slice(0, split), slice(split, corpus.dimension - 1)] if split else [slice(0, corpus.dimension)]

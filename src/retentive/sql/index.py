@@ -21,7 +21,7 @@ from retentive.sql.database import PARTITION, Connection, SqlDatabase, chunks, f
 from retentive.sql.transaction import ENTRY_COLUMNS, SqlTransaction
 from retentive.types import Partition
 
-_SELECT = (
+SELECT = (
     "SELECT e.row, e.tier, e.timestamp_us, e.recorded_us, e.retired_us, e.valid_to_us, e.expires_us, e.current, "
     # cast: a damaged value is still bytes, and its length gives it away
     "e.evergreen, e.session_id, e.agent_id, e.project_id, e.own, CAST(e.terms AS BLOB), CAST(v.value AS BLOB) "
@@ -64,13 +64,14 @@ def refuse_other_model(connection: Connection, model: str) -> None:
         raise EmbedderMismatch(message)
 
 
-def _serving(connection: Connection) -> tuple[str, int]:
+def serving(connection: Connection) -> tuple[str, int]:
+    """Name and dimension of the embedder that the store is searched with; none yet: an empty one."""
     return models.embedder_of(connection, models.SERVING) or ("", 0)
 
 
 def _empty(connection: Connection) -> Corpus:
     """A corpus without rows, for vectors of the embedder that the store is searched with."""
-    model, dimension = _serving(connection)
+    model, dimension = serving(connection)
     return Corpus(dimension, model)
 
 
@@ -90,7 +91,7 @@ class SqlIndex(Index):
             if no is None:
                 yield _empty(connection)
                 return
-            model, _ = _serving(connection)
+            model, _ = serving(connection)
             cached = self._cached(no)
             with cached.lock:
                 if cached.corpus.revision < revision or cached.corpus.model != model:
@@ -115,7 +116,7 @@ class SqlIndex(Index):
                 cached.corpus = _empty(connection)
                 return
             changed = self._changed_rows(connection, no, cached.corpus.revision, revision)
-            if changed is None or cached.corpus.model != _serving(connection)[0]:
+            if changed is None or cached.corpus.model != serving(connection)[0]:
                 cached.corpus = self._load(connection, no)
             else:
                 self._apply(connection, cached.corpus, changed)
@@ -134,18 +135,26 @@ class SqlIndex(Index):
         return None if len(changed) > _DELTA_LIMIT else changed.tolist()
 
     def _load(self, connection: Connection, no: int) -> Corpus:
-        corpus = _empty(connection)
+        corpus = self._new(connection, no)
         first, last = rows.row_range(no)
         while True:
-            sql = _SELECT + "WHERE e.row BETWEEN ? AND ? ORDER BY e.row LIMIT ?"
+            sql = self._select(corpus) + "WHERE e.row BETWEEN ? AND ? ORDER BY e.row LIMIT ?"
             found = fetch(connection, sql, (corpus.model, first, last, _CHUNK))
             self._put(corpus, [IndexRow._make(values) for values in found])
             if len(found) < _CHUNK:
                 return corpus
             first = found[-1][0] + 1
 
+    def _new(self, connection: Connection, no: int) -> Corpus:  # noqa: ARG002  an engine may tell large ones apart
+        """A corpus to load the partition into."""
+        return _empty(connection)
+
+    def _select(self, corpus: Corpus) -> str:  # noqa: ARG002  as above
+        """What reads its rows."""
+        return SELECT
+
     def _apply(self, connection: Connection, corpus: Corpus, changed: Sequence[int]) -> None:
-        sql = _SELECT + "WHERE e.row = ?"
+        sql = self._select(corpus) + "WHERE e.row = ?"
         found: list[IndexRow] = []
         for row in changed:
             found += [IndexRow._make(values) for values in fetch(connection, sql, (corpus.model, row))]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from retentive.backends.postgres.database import PostgresDatabase
+from retentive.backends.postgres.index import PostgresIndex
 from retentive.backends.postgres.queue import PostgresQueue
 from retentive.backends.postgres.store import PostgresStore
 from retentive.backends.postgres.url import parse_url
 from retentive.contracts import Backend
 from retentive.sql.audit import SqlAudit
-from retentive.sql.index import SqlIndex
 from retentive.sql.keys import SqlKeys
 from retentive.sql.ledger import SqlLedger
 from retentive.sql.tiers import SqlTiers
@@ -27,7 +27,7 @@ def open_backend(url: str, *, cache_bytes: int) -> Backend:
     database = PostgresDatabase(place)
     return Backend(
         store=PostgresStore(database, place.shown),
-        index=SqlIndex(database, cache_bytes),
+        index=PostgresIndex(database, cache_bytes),
         queue=PostgresQueue(database, place),
         vector_cache=SqlVectorCache(database),
         ledger=SqlLedger(database),

@@ -33,7 +33,8 @@ _RECONNECT_S = 5.0
 #: Nothing is prepared: a prepared statement would belong to one server connection.
 CONNECT: dict[str, Any] = {"autocommit": True, "prepare_threshold": None, "connect_timeout": 5}
 _POOL_SIZE = 16
-_VACUUM_S = 30.0
+#: What may stand in no transaction has its own limits.
+_VACUUM_S, _GRAPH_S = 30.0, 3600.0
 #: One message: what begins a transaction costs no more than any other statement.
 _BEGIN = (
     f"BEGIN ISOLATION LEVEL {{mode}}; SELECT set_config('statement_timeout', '{STATEMENT_S}s', true), "
@@ -58,6 +59,7 @@ class PostgresDatabase(SqlDatabase):
         self._schema = place.schema
         self._process_id = os.getpid()
         self._reads = threading.local()
+        self._graphs: set[str] = set()
         self._pool = ConnectionPool(
             place.conninfo,
             kwargs=CONNECT,
@@ -176,13 +178,31 @@ class PostgresDatabase(SqlDatabase):
 
     def wipe(self) -> bool:
         """Take dead rows out of their pages; False when that takes too long. What the pages keep is the server's."""
+        tables = sql.SQL(", ").join(sql.Identifier(self._schema, table) for table in _WITH_TEXT)
+        return self._apart(sql.SQL("VACUUM {}").format(tables), _VACUUM_S)
+
+    def make_graph(self, name: str, model: str, dimension: int) -> None:
+        """An HNSW index over an embedder's vectors in large scopes, unless it is there; writers go on meanwhile."""
+        if name in self._graphs:
+            return
+        ours, theirs = sql.Identifier(self._schema), sql.SQL(self._found.extension_schema)
+        graph = (
+            "CREATE INDEX CONCURRENTLY IF NOT EXISTS {name} ON {ours}.vector USING hnsw "
+            "((CAST(near AS {theirs}.halfvec({dimension}))) {theirs}.halfvec_ip_ops) "
+            "WHERE model = {model} AND near IS NOT NULL"
+        )
+        named = {"name": sql.Identifier(name), "model": model, "dimension": sql.Literal(dimension)}
+        self._apart(sql.SQL(graph).format(ours=ours, theirs=theirs, **named), _GRAPH_S)
+        self._graphs.add(name)
+
+    def _apart(self, statement: sql.Composed, limit_s: float) -> bool:
+        """Run what may stand in no transaction; False when it took too long."""
         with mapped_errors():
             raw: Raw = self._pool.getconn()
-            stop = threading.Timer(_VACUUM_S, raw.cancel)
+            stop = threading.Timer(limit_s, raw.cancel)
             stop.start()
             try:
-                tables = sql.SQL(", ").join(sql.Identifier(self._schema, table) for table in _WITH_TEXT)
-                raw.execute(sql.SQL("VACUUM {}").format(tables))
+                raw.execute(statement)
             except psycopg.errors.QueryCanceled:
                 return False
             finally:

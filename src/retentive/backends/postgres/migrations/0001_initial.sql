@@ -149,8 +149,10 @@ CREATE TABLE vector (
     model     text NOT NULL,
     dimension integer NOT NULL,
     value     blob NOT NULL,
+    near      halfvec,  -- the same for pgvector, in scopes so large that their vectors are found by its graph
     UNIQUE (row, model)
 );
+CREATE INDEX vector_unfilled ON vector (row) WHERE near IS NULL;
 CREATE TABLE token_state (
     row   bigint NOT NULL,
     model text NOT NULL,
@@ -282,6 +284,15 @@ BEGIN
     END IF;
     RETURN NEW;
 END $$;
+
+CREATE FUNCTION outdate_near() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF NEW.value IS DISTINCT FROM OLD.value THEN
+        NEW.near := NULL;
+    END IF;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER outdated BEFORE UPDATE ON vector FOR EACH ROW EXECUTE FUNCTION outdate_near();
 
 -- Row-level security: a transaction sees the rows of its tenant; '*', which no tenant can be called, is for work that
 -- visits all. Without the setting there are no rows. FORCE binds the owner of the tables too.

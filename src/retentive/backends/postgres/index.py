@@ -1,0 +1,120 @@
+"""The shared index on a server; vectors of large scopes are not kept in every process but found by pgvector."""
+
+from __future__ import annotations
+
+import contextlib
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+
+import numpy as np
+
+from retentive.backends.postgres.database import PostgresDatabase
+from retentive.backends.postgres.large import LargeCorpus
+from retentive.contracts import Vectors
+from retentive.corpus import Corpus, Floats
+from retentive.sql import rows
+from retentive.sql.database import Connection, chunks, fetch, fetch_value, marks
+from retentive.sql.index import SELECT, SqlIndex, serving
+from retentive.types import Partition
+
+#: From so many memories on a scope is large: vectors in memory answer sooner, but would take each process a gigabyte.
+LARGE = 200_000
+#: So many of the nearest are asked for: they are filtered and scored again here.
+_NEAREST = 300
+#: Vectors put into the graph in one commit, and commits made in one go.
+_FILL, _FILLS = 500, 3
+_SQL = (resources.files("retentive.backends.postgres") / "nearest.sql").read_text("utf-8")
+_TUNED = (
+    "SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', '300', true), "
+    "set_config('hnsw.max_scan_tuples', '200000', true)"
+)
+_UNFILLED = "FROM vector WHERE row BETWEEN ? AND ? AND near IS NULL AND model = ?"
+_FAR_SELECT = SELECT.replace("CAST(v.value AS BLOB)", "substring(v.value FROM length(v.value) - 1)")
+
+
+def halfvec(vector: Floats) -> str:
+    """A vector as pgvector reads it.
+
+    >>> halfvec(np.array([0.5, -1.0], np.float32))
+    '[0.5, -1.0]'
+    """
+    return str(vector.astype(np.float16).tolist())
+
+
+class PostgresIndex(SqlIndex):
+    """`retentive.sql.index.SqlIndex`, with a graph for scopes from LARGE memories on."""
+
+    _db: PostgresDatabase
+
+    @contextlib.contextmanager
+    def snapshot(self, partition: Partition) -> Iterator[Corpus]:
+        with super().snapshot(partition) as corpus:
+            if isinstance(corpus, LargeCorpus):
+                corpus.server = _Asked(self._db, partition, corpus.model, corpus.dimension)
+            yield corpus
+
+    def _new(self, connection: Connection, no: int) -> Corpus:
+        model, dimension = serving(connection)
+        size = fetch_value(connection, "SELECT last_seq FROM partition WHERE no = ?", (no,))
+        if size < LARGE or not dimension:
+            return Corpus(dimension, model)
+        waits = fetch_value(connection, f"SELECT 1 {_UNFILLED} LIMIT 1", (*rows.row_range(no), model))
+        return Corpus(dimension, model) if waits else LargeCorpus(dimension, model)
+
+    def _select(self, corpus: Corpus) -> str:
+        return _FAR_SELECT if corpus.far else SELECT
+
+    def put_vectors(
+        self,
+        partition: Partition,
+        model: str,
+        vectors: Mapping[int, Vectors],
+        tokens: Mapping[int, Vectors] | None = None,
+    ) -> None:
+        super().put_vectors(partition, model, vectors, tokens)
+        with self._db.read(partition.tenant) as connection:
+            sql = "SELECT no FROM partition WHERE tenant = ? AND kind = ? AND owner = ? AND last_seq >= ?"
+            no = fetch_value(connection, sql, (*partition, LARGE))
+        dimension = len(next(iter(vectors.values()), ()))
+        if no is not None and dimension:
+            self._db.make_graph(f"near_{zlib.crc32(model.encode()):08x}_{dimension}", model, dimension)
+            for _ in range(_FILLS):  # those from before the scope was large come along, some with each call
+                if not self._fill(partition, no, model):
+                    break
+
+    def _fill(self, partition: Partition, no: int, model: str) -> int:
+        sql = f"SELECT row, CAST(value AS BLOB) {_UNFILLED} ORDER BY row LIMIT {_FILL} FOR UPDATE"
+        with self._db.write(partition.tenant) as connection:
+            found = fetch(connection, sql, (*rows.row_range(no), model))
+            put = "UPDATE vector SET near = CAST(? AS halfvec) WHERE row = ? AND model = ?"
+            values = [(halfvec(np.frombuffer(value, np.float16)), row, model) for row, value in found]
+            connection.executemany(put, values)
+        return len(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """`large.Server` within the reading that gave the corpus out."""
+
+    database: PostgresDatabase
+    partition: Partition
+    model: str
+    dimension: int
+
+    def nearest(self, query: Floats) -> Sequence[int]:
+        with self.database.reading(self.partition) as (connection, no, _):
+            first, last = rows.row_range(-1 if no is None else no)
+            asked = {"model": self.model, "first": first, "last": last, "query": halfvec(query), "limit": _NEAREST}
+            connection.execute(_TUNED)
+            found = fetch(connection, _SQL.format(dimension=self.dimension), asked)
+        return [row for (row,) in found]
+
+    def vectors(self, rows_wanted: Sequence[int]) -> Mapping[int, bytes]:
+        found: dict[int, bytes] = {}
+        with self.database.read(self.partition.tenant) as connection:
+            for part in chunks(rows_wanted):
+                sql = f"SELECT row, CAST(value AS BLOB) FROM vector WHERE model = ? AND row IN ({marks(part)})"  # noqa: S608
+                found |= dict(fetch(connection, sql, (self.model, *part)))
+        return found
