@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import uvicorn
 
 from chat_server import ChatServer, Reply, event, refusal, words
 from chat_server import serving as upstream
+from model_endpoint import endpoint
 from retentive import Memory
 from retentive.block import parse_block
 from retentive.config import Settings
@@ -190,6 +192,36 @@ def test_a_stream_that_breaks_off_keeps_what_came(tmp_path: Path) -> None:
         with client(url) as chat, pytest.raises(openai.APIError, match="broke off"):
             list(chat.chat.completions.create(**asked("Which seats?"), stream=True))
         assert said(memory) == ["Which seats?", "By the "]
+
+
+def test_a_client_that_goes_away_leaves_what_came(tmp_path: Path) -> None:
+    """The endpoint has more to say; what was said until then is kept, and it is asked no further."""
+    gone = threading.Event()
+
+    def begins(handler: Any, _: Any) -> None:
+        handler.send_response(200)
+        handler.send_header("Content-Type", "text/event-stream")
+        handler.end_headers()
+        with contextlib.suppress(OSError):
+            while not gone.is_set():
+                handler.wfile.write(event("By the "))
+                handler.wfile.flush()
+                gone.wait(0.05)
+            while True:  # until the gateway hangs up
+                handler.wfile.write(event("more "))
+                gone.wait(0)
+                time.sleep(0.02)
+
+    with endpoint(begins) as model, gateway(tmp_path, model.url) as (memory, url):
+        with client(url) as chat:
+            stream = chat.chat.completions.create(**asked("Which seats?"), stream=True)
+            next(iter(stream))
+            stream.close()
+        gone.set()
+        while len(said(memory)) < 2:
+            time.sleep(0.02)
+        assert said(memory)[1].startswith("By the ")
+        assert memory.usage()[0].calls == 1
 
 
 def test_a_tenant_that_has_spent_its_hour_is_refused(tmp_path: Path) -> None:

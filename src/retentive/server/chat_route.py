@@ -8,15 +8,17 @@ user, session and key, and held to the tenant's limits.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
+import anyio
 import anyio.to_thread
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route as Path
+from starlette.types import Receive, Scope, Send
 
 from retentive.asking import what_to_ask
 from retentive.block import BudgetTooSmall, halves
@@ -116,7 +118,7 @@ class ChatGateway:
         headers = {"x-session-id": turn.session_id}
         if body.get("stream"):
             events = await anyio.to_thread.run_sync(self._streamed, turn)
-            return StreamingResponse(events, media_type="text/event-stream", headers=headers)
+            return _Passing(events, headers)
         answer = await anyio.to_thread.run_sync(self._answered, turn)
         return Response(answer, media_type=JSON, headers=headers)
 
@@ -162,7 +164,7 @@ class ChatGateway:
         turn.finish(answer.text, answer.usage, answer.model)
         return answer.content
 
-    def _streamed(self, turn: Turn) -> Iterator[bytes]:
+    def _streamed(self, turn: Turn) -> Generator[bytes]:
         try:
             pieces = self._upstream.stream(turn.body)
         except BaseException:
@@ -172,7 +174,22 @@ class ChatGateway:
         return _passed_on(turn, pieces)
 
 
-def _passed_on(turn: Turn, pieces: Pieces) -> Iterator[bytes]:
+class _Passing(StreamingResponse):
+    """A stream that is closed with its response, whatever ends that; a client that went away would leave it open."""
+
+    def __init__(self, events: Generator[bytes], headers: dict[str, str]) -> None:
+        super().__init__(events, media_type="text/event-stream", headers=headers)
+        self._events = events
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            with anyio.CancelScope(shield=True):
+                await anyio.to_thread.run_sync(self._events.close)
+
+
+def _passed_on(turn: Turn, pieces: Pieces) -> Generator[bytes]:
     """The events; what was said is recorded before the last one, so that a client's next request finds it."""
     with ExitStack() as unfinished:  # also where the client goes away in the middle: what was said was said
         unfinished.callback(lambda: turn.finish(pieces.text, pieces.usage, pieces.model))

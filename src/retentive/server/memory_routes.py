@@ -38,6 +38,7 @@ _MESSAGE = obj(
         "role": ID,
         "content": {
             "type": ["string", "array", "null"],
+            "items": {},
             "description": "Text, or a list of parts of which text counts.",
         },
         "name": optional(ID),
