@@ -20,7 +20,9 @@ PIP := $(PY) -m pip --disable-pip-version-check --no-input --quiet
 # With --only-binary nothing is compiled, and no build tool that the lock files do not name is fetched.
 PINNED := $(PIP) install --only-binary :all: --require-hashes
 PACKAGE := $(PIP) install --no-deps --no-build-isolation --editable .
-LOCKS := $(addprefix requirements/,base.txt browser.txt build.txt cipher.txt dev.txt lock.txt)
+LOCKS := $(addprefix requirements/,base.txt browser.txt build.txt cipher.txt dev.txt lock.txt server.txt)
+# What the container image has besides.
+IMAGE := server postgres mcp kafka qdrant
 ARGS ?=
 
 .PHONY: help demo test model-test postgres-test cipher-test browser-test check lint format types imports architecture reference lock clean \
@@ -88,6 +90,7 @@ lock: $(VENV)/lock.stamp
 	@$(COMPILE) pyproject.toml --all-extras --group dev --output-file requirements/dev.txt
 	@$(COMPILE) pyproject.toml --constraint requirements/dev.txt --output-file requirements/base.txt
 	@$(COMPILE) --group browser --constraint requirements/dev.txt --output-file requirements/browser.txt
+	@$(COMPILE) pyproject.toml $(addprefix --extra ,$(IMAGE)) --constraint requirements/dev.txt --output-file requirements/server.txt
 	@$(COMPILE) --group build --constraint requirements/dev.txt --output-file requirements/build.txt
 	@$(COMPILE) --group cipher --output-file requirements/cipher.txt
 	@$(COMPILE) --group lock --output-file requirements/lock.txt
