@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retentive.clock import MAX_US
-from retentive.signs import Codes, sign_codes
+from retentive.signs import Signs
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -28,8 +28,6 @@ Mask = NDArray[np.bool_]
 
 #: Postings that came since the last sort are searched one by one; past this many they are sorted in.
 _TAIL_LIMIT = 8192
-#: Vectors whose signs are taken in one go.
-_CODED_AT_ONCE = 20_000
 #: What a 1 in a token state is stored as.
 _TOKEN_UNIT = 127
 #: How far the squared length of a stored vector may be from 1: rounding to 16 bits moves it by a thousandth.
@@ -226,7 +224,7 @@ class Corpus:
         self._main, self._tail = _no_postings(), _no_postings()
         self._neighbours: tuple[Ints, Ints] | None = None
         self._view: View | None = None
-        self._codes: list[tuple[slice, Codes]] = []
+        self._signs: list[Signs] = []
 
     def column(self, name: str) -> NDArray[Any]:
         """One column, `size` long."""
@@ -250,7 +248,7 @@ class Corpus:
         """Bytes held in memory, for the cache's limit."""
         columns = sum(column.nbytes for column in self._columns.values())
         postings = sum(p.terms.nbytes + p.docs.nbytes + p.counts.nbytes for p in (self._main, self._tail))
-        return columns + postings + self._vectors.nbytes + sum(codes.nbytes for _, codes in self._codes)
+        return columns + postings + self._vectors.nbytes + sum(signs.nbytes for signs in self._signs)
 
     # -- bringing it up to date ------------------------------------------------------------------------------------
     def put(self, rows: Sequence[IndexRow]) -> None:
@@ -277,7 +275,7 @@ class Corpus:
         self._columns["alive"][places] = False
         self._columns["embedded"][places] = False
         self._vectors[places] = 0
-        self._code(places)
+        self._sign(places)
         self._neighbours = self._view = None
 
     def places(self, rows: Ints) -> Ints:
@@ -297,10 +295,8 @@ class Corpus:
         for name, column in self._columns.items():
             self._columns[name] = np.concatenate([column, np.zeros(extra, column.dtype)])
         self._vectors = np.concatenate([self._vectors, np.zeros((extra, self._vectors.shape[1]), np.float32)])
-        self._codes = [
-            (part, np.concatenate([codes, np.zeros((len(codes), extra), np.uint64)], axis=1))
-            for part, codes in self._codes
-        ]
+        for signs in self._signs:
+            signs.grow(extra)
 
     def _write(self, places: Ints, rows: Sequence[IndexRow]) -> None:
         given: dict[str, Any] = dict(zip(IndexRow._fields, zip(*rows, strict=True), strict=True))
@@ -322,12 +318,12 @@ class Corpus:
         self._columns["embedded"][places] = False
         self._columns["embedded"][places[here]] = True
         self._columns["partial"][places] = self._vectors[places, -1] > 0 if self.dimension else False
-        self._code(places)
+        self._sign(places)
 
-    def _code(self, places: Ints) -> None:
+    def _sign(self, places: Ints) -> None:
         """Bring the signs up to date with the vectors, where they were asked for."""
-        for part, codes in self._codes:
-            codes[:, places] = sign_codes(self._vectors[places, part])
+        for signs in self._signs:
+            signs.put(places, self._vectors[places])
 
     def _post(self, start: int, rows: Sequence[IndexRow]) -> None:
         packed = [row.terms if len(row.terms) % TERM_BYTES == 0 else b"" for row in rows]  # a damaged one says nothing
@@ -361,16 +357,11 @@ class Corpus:
             return docs, counts
         return np.concatenate([docs, more]), np.concatenate([counts, more_counts])
 
-    def codes(self, parts: Sequence[slice]) -> list[Codes]:
-        """The signs of these parts of the vectors, (words, size) each; kept from the first time on."""
-        if [part for part, _ in self._codes] != list(parts):
-            self._codes = [(part, np.concatenate(list(self._coded(part)), axis=1)) for part in parts]
-        return [codes[:, : self.size] for _, codes in self._codes]
-
-    def _coded(self, part: slice) -> Iterator[Codes]:
-        """Signs block by block: made in one go they would take the memory of the vectors again."""
-        for start in range(0, max(len(self._vectors), 1), _CODED_AT_ONCE):
-            yield sign_codes(self._vectors[start : start + _CODED_AT_ONCE, part])
+    def signs(self, parts: Sequence[slice]) -> list[Signs]:
+        """The signs of these parts of the vectors; kept from the first time on."""
+        if [signs.part for signs in self._signs] != list(parts):
+            self._signs = [Signs.of(self._vectors, part) for part in parts]
+        return self._signs
 
     def view(self, mask: Mask) -> View:
         """What is counted of these memories (n,); the last view is kept."""

@@ -8,6 +8,9 @@ the signs with the query's own numbers as weights.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Self
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -43,17 +46,52 @@ def sign_codes(vectors: Floats) -> Codes:
     return np.ascontiguousarray(bits.view(np.uint64).T)
 
 
-class Near:
-    """The memories likely nearest to a query (d,), by their `codes` (words, n); asked for one view after another."""
+@dataclass(slots=True)
+class Signs:
+    """The signs of one part of the vectors: `codes` (words, capacity), and which vectors have that part."""
 
-    def __init__(self, codes: Codes, query: Floats) -> None:
-        self._codes, self._query = codes, query
+    part: slice
+    codes: Codes
+    there: Mask
+
+    @classmethod
+    def of(cls, vectors: Floats, part: slice) -> Self:
+        """Made block by block: in one go they would take the memory of the vectors again."""
+        words = len(sign_codes(vectors[:1, part]))
+        signs = cls(part, np.zeros((words, len(vectors)), np.uint64), np.zeros(len(vectors), bool))
+        for start in range(0, len(vectors), _BLOCK):
+            places = slice(start, start + _BLOCK)
+            signs.put(places, vectors[places])
+        return signs
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held in memory."""
+        return self.codes.nbytes + self.there.nbytes
+
+    def put(self, places: slice | Ints, vectors: Floats) -> None:
+        """Follow the vectors that stand at these places now."""
+        numbers = vectors[:, self.part]
+        self.codes[:, places] = sign_codes(numbers)
+        self.there[places] = numbers.any(axis=1)
+
+    def grow(self, extra: int) -> None:
+        """Make room for more."""
+        self.codes = np.concatenate([self.codes, np.zeros((len(self.codes), extra), np.uint64)], axis=1)
+        self.there = np.concatenate([self.there, np.zeros(extra, bool)])
+
+
+class Near:
+    """The memories likely nearest to a query (d,), of the first `size`; asked for one view (size,) after another."""
+
+    def __init__(self, signs: Signs, query: Floats, size: int) -> None:
+        self._codes, self._there, self._query = signs.codes[:, :size], signs.there[:size], query
         self._code = sign_codes(query[None, :])[:, 0]
-        self._coarse = _distances(codes, self._code[:_FIRST_WORDS])
+        self._coarse = _distances(self._codes, self._code[:_FIRST_WORDS])
 
     def best(self, mask: Mask, limit: int) -> Ints:
-        """Places of `limit` memories of `mask` (n,)."""
-        places = _within(self._coarse, mask, max(_SECOND_LEAST, int(len(mask) * _SECOND_SHARE)))
+        """Places of `limit` memories of `mask` (n,) that have the part of a vector that is asked for."""
+        places = _within(self._coarse, mask & self._there, max(_SECOND_LEAST, int(len(mask) * _SECOND_SHARE)))
         if len(places) > _THIRD and len(self._code) > _FIRST_WORDS:
             distances = self._coarse[places].astype(np.int32)
             for word in range(_FIRST_WORDS, len(self._code)):

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from retentive import Memory, arms
 from retentive.corpus import Corpus, IndexRow, pack_terms, pack_vector
 from retentive.recall import PRESETS, RecallQuery, Search, search, visible
-from retentive.signs import Near, sign_codes
+from retentive.signs import Near, Signs, sign_codes
 from retentive.types import Scope, Tier
 from stubs import StubEmbedder
 
@@ -163,16 +163,17 @@ def test_days_the_query_speaks_of_bring_their_own(asked: Asked) -> None:
 
 def test_signs_follow_what_is_written_and_dropped() -> None:
     rows = memories(300, seed=9)
-    grown = Corpus(DIMENSION)
+    grown, whole = Corpus(DIMENSION), [slice(0, DIMENSION)]
     grown.put(rows[:10])
-    whole = [slice(0, DIMENSION)]
-    grown.codes(whole)
+    (signs,) = grown.signs(whole)
     grown.put(rows[10:])
-    assert np.array_equal(grown.codes(whole)[0], sign_codes(grown.vectors))
+    assert np.array_equal(signs.codes[:, :300], sign_codes(grown.vectors))
+    assert np.array_equal(signs.there[:300], grown.column("embedded"))
     place = int(np.flatnonzero(grown.column("embedded"))[50])
     grown.put([rows[place]._replace(vector=None)])
     grown.drop([BASE + place + 1])
-    assert not grown.codes(whole)[0][:, place : place + 2].any()
+    assert not signs.codes[:, place : place + 2].any()
+    assert not signs.there[place : place + 2].any()
 
 
 def test_the_nearest_by_signs_are_nearly_the_nearest() -> None:
@@ -180,11 +181,11 @@ def test_the_nearest_by_signs_are_nearly_the_nearest() -> None:
     subjects = numbers.standard_normal((300, 384)).astype(np.float32)
     vectors = np.repeat(subjects, 100, axis=0) + numbers.standard_normal((30_000, 384)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    codes, everything, found = sign_codes(vectors), np.ones(len(vectors), bool), []
+    signs, everything, found = Signs.of(vectors, slice(0, 384)), np.ones(len(vectors), bool), []
     for subject in subjects[:20]:
         query = subject + numbers.standard_normal(384).astype(np.float32)
         exact = np.argsort(-vectors @ query)[:10]
-        found.append(len(np.intersect1d(exact, Near(codes, query).best(everything, 150))) / len(exact))
+        found.append(len(np.intersect1d(exact, Near(signs, query, len(vectors)).best(everything, 150))) / len(exact))
     assert np.mean(found) >= 0.98
 
 

@@ -27,6 +27,8 @@ from retentive.signs import Near
 LARGE = 20_000
 #: So many of the nearest by signs, and of the best by words, go on: of all, of the owner's own, and of the days asked.
 _BEST = 150
+#: From this share of all on places are marked rather than sorted: 1 in so many.
+_DENSE = 60
 #: Days are what the query speaks of down to this nearness.
 _NEAR_DAYS = 0.5
 #: So many of the best by the rarest words are judged by all words.
@@ -95,10 +97,15 @@ def narrowed(corpus: Corpus, question: Question, mask: Mask) -> Narrowed | None:
 
 def _seen(lists: Sequence[Ints], mask: Mask) -> Ints:
     """Places of any list that are in the mask, in rising order; one past the end stands for none."""
-    places = np.unique(np.concatenate(lists))
-    places = places[places < len(mask)]
-    seen: Ints = places[mask[places]]
-    return seen
+    places = np.concatenate(lists)
+    if len(places) * _DENSE < len(mask):
+        places = np.unique(places)
+        places = places[places < len(mask)]
+        few: Ints = places[mask[places]]
+        return few
+    found = np.zeros(len(mask) + 1, bool)
+    found[places] = True
+    return np.flatnonzero(found[:-1] & mask)
 
 
 def _masks(corpus: Corpus, question: Question, mask: Mask) -> Iterator[Mask]:
@@ -119,14 +126,13 @@ def _near(corpus: Corpus, question: Question, masks: Sequence[Mask]) -> Iterator
         return
     split = question.split
     parts = [slice(0, split), slice(split, corpus.dimension - 1)] if split else [slice(0, corpus.dimension)]
-    blank: Mask = np.ones(corpus.size, bool)  # of the parts before
-    for codes, part in zip(corpus.codes(parts), parts, strict=True):
-        query = question.vector[part]
+    left: Mask = np.ones(corpus.size, bool)  # what the parts before say nothing of
+    for signs in corpus.signs(parts):
+        query = question.vector[signs.part]
         if query.any():
-            near = Near(codes, query)
-            here: Mask = np.any(codes, axis=0)
-            yield from (near.best(mask & blank & here, _BEST) for mask in masks)
-            blank = ~here
+            near = Near(signs, query, corpus.size)
+            yield from (near.best(mask & left, _BEST) for mask in masks)
+            left = ~signs.there[: corpus.size]
 
 
 class _Word:
@@ -142,13 +148,9 @@ class _Word:
         self.frequency = known
 
     def _frequency(self, corpus: Corpus, mask: Mask) -> tuple[int, int]:
+        here = _seen([docs for _, docs, _ in self.lists], mask)
         before, after = corpus.neighbours()
-        holds, window = np.zeros(corpus.size + 1, bool), np.zeros(corpus.size + 1, bool)
-        for _, docs, _ in self.lists:
-            holds[docs[mask[docs]]] = True
-        here = np.flatnonzero(holds)
-        window[here] = window[before[here]] = window[after[here]] = True
-        return len(here), int(np.count_nonzero(window[:-1] & mask))
+        return len(here), len(_seen([here, before[here], after[here]], mask))
 
 
 def _by_words(corpus: Corpus, words: Sequence[_Word], masks: Sequence[Mask], view: View) -> Iterator[Ints]:
@@ -165,8 +167,7 @@ def _by_words(corpus: Corpus, words: Sequence[_Word], masks: Sequence[Mask], vie
             newest = docs[-_MOST_POSTINGS:]  # of a word that most have
             scores[newest] += _says(corpus, view, word, newest, weight * counts[-_MOST_POSTINGS:])
             held.append(newest)
-    found = np.unique(np.concatenate(held))
-    found = found[view.mask[found]]
+    found = _seen(held, view.mask)
     found = np.sort(found[top(scores[found], _JUDGED)])
     for word in common:
         for weight, docs, counts in word.lists:
