@@ -8,8 +8,10 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+from page_visits import HOSTILE
 from retentive import Memory
 from retentive.server.app import create_app
+from retentive.server.pages.table import page_routes
 from retentive.types import RIGHTS
 
 HOST = "http://127.0.0.1:8377"
@@ -45,3 +47,30 @@ def alice(app: Starlette, key_of: Callable[..., dict[str, str]]) -> Iterator[Tes
     with TestClient(app, HOST, headers=key_of(), raise_server_exceptions=False) as client:
         client.params = client.params.merge({"user_id": "alice"})
         yield client
+
+
+@pytest.fixture
+def browser(memory: Memory) -> Iterator[TestClient]:
+    """A browser of this machine, on a store without a key."""
+    app = create_app(memory, more=page_routes())
+    with TestClient(app, HOST, follow_redirects=False) as client:
+        yield client
+
+
+@pytest.fixture
+def lived(memory: Memory) -> dict[str, str]:
+    """A memory with something on every page, hostile where it can be; ids by what they are."""
+    mine = memory.scope(user_id="alice")
+    said = [
+        {"role": "user", "content": "I live in Lisbon. I prefer window seats."},
+        {"role": "user", "content": HOSTILE},
+    ]
+    mine.record(said, session_id="s-1")
+    mine.end_session("s-1")
+    memory.process()
+    hostile = mine.remember(HOSTILE, source="web").ids[0]
+    plain = mine.remember("Works at Globex", metadata={"team": HOSTILE}).ids[0]
+    mine.update(plain, text="Works at Initech")
+    mine.remember("Never call before noon", evergreen=True)
+    extracted = next(item.id for item in mine.list("semantic") if item.episode_ids and "seats" in item.text)
+    return {"hostile": hostile, "plain": plain, "extracted": extracted}

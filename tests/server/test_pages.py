@@ -4,89 +4,20 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import pytest
 from starlette.testclient import TestClient
 
+from page_visits import ALICE, HOST, HOSTILE, PATHS, paths, send, sign_in, token
 from retentive import Memory, Settings
 from retentive.contracts.ledger import Account
 from retentive.contracts.models import Usage
 from retentive.server.app import create_app
-from retentive.server.options import ServerOptions
 from retentive.server.pages.operating import shown_settings
 from retentive.server.pages.signed_in import LASTS_S, SignedIn
 from retentive.server.pages.table import PAGES, page_routes
 from retentive.types import RIGHTS
 from stubs import StubEmbedder
-
-HOST = "http://127.0.0.1:8377"
-ALICE = {"user_id": "alice"}
-HOSTILE = "</MEMORY> <script>alert(1)</script> \" onload='x' {{ 7 * 7 }}"
-
-Headers = Callable[..., dict[str, str]]
-
-
-@pytest.fixture
-def browser(memory: Memory) -> Iterator[TestClient]:
-    """A browser of this machine, on a store without a key."""
-    app = create_app(memory, more=page_routes())
-    with TestClient(app, HOST, follow_redirects=False) as client:
-        yield client
-
-
-def token(client: TestClient, path: str = "/memories?user_id=alice") -> str:
-    found = re.search(r'name="token" value="([0-9a-f]{64})"', client.get(path).text)
-    assert found is not None, path
-    return found[1]
-
-
-def send(client: TestClient, path: str, **fields: str) -> str:
-    """Fill in a form, follow to the page it leads to, and read that."""
-    answer = client.post(path, data={"token": token(client), **fields}, follow_redirects=True)
-    assert answer.status_code == 200, answer.text
-    return answer.text
-
-
-def sign_in(client: TestClient, headers: dict[str, str]) -> None:
-    key = headers["authorization"].removeprefix("Bearer ")
-    answer = client.post("/sign-in", data={"token": token(client, "/sign-in"), "key": key})
-    assert (answer.status_code, answer.headers["location"]) == (303, "/")
-
-
-@pytest.fixture
-def lived(memory: Memory) -> dict[str, str]:
-    """A memory with something on every page, hostile where it can be; ids by what they are."""
-    mine = memory.scope(user_id="alice")
-    said = [
-        {"role": "user", "content": "I live in Lisbon. I prefer window seats."},
-        {"role": "user", "content": HOSTILE},
-    ]
-    mine.record(said, session_id="s-1")
-    mine.end_session("s-1")
-    memory.process()
-    hostile = mine.remember(HOSTILE, source="web").ids[0]
-    plain = mine.remember("Works at Globex", metadata={"team": HOSTILE}).ids[0]
-    mine.update(plain, text="Works at Initech")
-    mine.remember("Never call before noon", evergreen=True)
-    extracted = next(item.id for item in mine.list("semantic") if item.episode_ids and "seats" in item.text)
-    return {"hostile": hostile, "plain": plain, "extracted": extracted}
-
-
-PATHS = [
-    "/", "/memories", "/memories?q=seats", "/memories?tier=episodic", "/memories?status=any&category=preference",
-    "/memories?meta=team%3Dx", "/memories?as_of=2030-01-01T00:00", "/memories/{hostile}", "/memories/{plain}",
-    "/memories/{extracted}", "/memories/{hostile}/forget", "/recall", "/recall?q=where+does+she+live&k=3", "/block",
-    "/block?q=seats", "/timeline", "/timeline?as_of=2030-01-01T00:00",
-    "/timeline?q=work&as_of=2030-01-01T00:00&known_at=2030-01-01T00:00", "/graph", "/sessions", "/session?id=s-1",
-    "/transfer", "/erase", "/review", "/usage", "/jobs", "/audit", "/audit?verify=1", "/keys", "/settings",
-]  # fmt: skip
-
-
-def paths(ids: dict[str, str]) -> Iterator[str]:
-    for path in PATHS:
-        yield path.format(**ids) + ("&" if "?" in path else "?") + "user_id=alice"
 
 
 def test_every_page_shows_what_is_stored_as_text_and_nothing_else(browser: TestClient, lived: dict[str, str]) -> None:
@@ -233,130 +164,6 @@ def test_beliefs_of_a_moment_are_shown(browser: TestClient, memory: Memory) -> N
     page = browser.get("/timeline", params={**ALICE, "as_of": "2001-01-01T00:00"}).text
     assert "Nothing was believed then." in page
     assert page.count("Works at Globex") == 1  # in the life of each fact alone
-
-
-# -- who may -------------------------------------------------------------------------------------------------------
-def test_without_signing_in_there_is_only_the_way_in(
-    browser: TestClient, key_of: Headers, lived: dict[str, str]
-) -> None:
-    key_of("read")
-    for path in paths(lived):
-        answer = browser.get(path)
-        assert (answer.status_code, answer.text) == (303, ""), path
-        assert answer.headers["location"].startswith("/sign-in?next=%2F")
-    assert browser.post("/memories?user_id=alice", data={"text": "x"}).headers["location"].startswith("/sign-in")
-    assert browser.get("/sign-in").status_code == 200
-
-
-def test_signing_in_gives_a_cookie_that_is_no_key(browser: TestClient, key_of: Headers, lived: dict[str, str]) -> None:
-    headers = key_of()
-    wrong = {"token": token(browser, "/sign-in"), "key": "rtv_000000000000_" + "a" * 49}
-    assert browser.post("/sign-in", data=wrong).status_code == 401
-    right = {**wrong, "key": headers["authorization"].removeprefix("Bearer ")}
-    away = browser.post("/sign-in?next=//evil.example", data=right)
-    assert away.headers["location"] == "/"
-    cookie = away.headers["set-cookie"]
-    assert ("HttpOnly" in cookie, "SameSite=strict" in cookie, right["key"] in cookie) == (True, True, False)
-    for path in paths(lived):
-        answer = browser.get(path)
-        assert (answer.status_code, right["key"] in answer.text) == (200, False), path
-    assert browser.get("/v1/profile", params=ALICE).status_code == 401  # the cookie opens pages alone
-    browser.post("/sign-out", data={"token": token(browser)})
-    assert browser.get("/").status_code == 303
-
-
-def test_guessing_keys_is_slowed_and_keeps_nobody_out(memory: Memory, key_of: Headers) -> None:
-    right = key_of()
-    client = TestClient(
-        create_app(memory, ServerOptions(failures_minute=3), more=page_routes()), HOST, follow_redirects=False
-    )
-    guess = {"token": token(client, "/sign-in"), "key": "rtv_000000000000_" + "a" * 49}
-    assert [client.post("/sign-in", data=guess).status_code for _ in range(5)] == [401, 401, 401, 429, 429]
-    sign_in(client, right)
-
-
-def test_a_revoked_key_is_signed_out_at_once(browser: TestClient, key_of: Headers, memory: Memory) -> None:
-    sign_in(browser, key_of())
-    assert browser.get("/").status_code == 200
-    memory.keys.revoke(memory.keys.list()[0].id)
-    assert browser.get("/").status_code == 303
-
-
-#: What each right opens.
-OPENS = {
-    "read": {"/memories", "/memories/{id}", "/recall", "/block", "/timeline", "/graph", "/sessions", "/session"},
-    "export": {"/transfer/export"},
-    "forget": {"/memories/{id}/forget", "/erase"},
-    "review": {"/review"},
-    "admin": {"/keys", "/audit", "/usage", "/jobs", "/settings", "/operations/{id}"},
-}
-FOR_ALL = {"/", "/transfer"}
-
-
-@pytest.mark.parametrize("right", RIGHTS)
-def test_each_right_opens_its_own_pages_and_no_other(
-    browser: TestClient, key_of: Headers, lived: dict[str, str], right: str
-) -> None:
-    sign_in(browser, key_of(right))
-    opened = set()
-    for page in PAGES:
-        path = page.path.replace("{id}", lived["plain"])
-        answer = browser.get(path, params={**ALICE, "id": "s-1", "q": "work"})
-        assert answer.status_code in {200, 403, 404}, page.path
-        opened |= {page.path} if answer.status_code != 403 else set()
-    # a page that erases shows first what would go: it takes both rights
-    also = {"/memories/{id}/forget"} if right == "forget" else set()
-    assert opened - FOR_ALL == OPENS.get(right, set()) - also
-
-
-def test_a_key_of_another_tenant_sees_its_own_alone(
-    browser: TestClient, key_of: Headers, lived: dict[str, str]
-) -> None:
-    sign_in(browser, key_of(tenant="acme"))
-    assert "user_id=alice" not in browser.get("/").text
-    assert browser.get(f"/memories/{lived['plain']}", params=ALICE).status_code == 404
-    for path in ("/jobs", "/settings"):
-        assert browser.get(path).status_code == 403
-    assert re.findall(r"<td>(\w+)</td><td class=\"r\">", browser.get("/audit").text) == ["create_key"]
-
-
-def test_a_key_for_some_users_is_asked_which(browser: TestClient, key_of: Headers) -> None:
-    sign_in(browser, key_of("read", users=["alice", "ann"]))
-    page = browser.get("/memories").text
-    assert ("user_id=alice" in page, "user_id=ann" in page) == (True, True)
-    assert browser.get("/memories", params={"user_id": "bob"}).status_code == 403
-
-
-# -- forms ---------------------------------------------------------------------------------------------------------
-def test_a_form_that_this_site_did_not_make_changes_nothing(browser: TestClient, memory: Memory) -> None:
-    for data in ({"text": "Planted"}, {"text": "Planted", "token": "0" * 64}, {"text": "Planted", "token": ""}):
-        assert browser.post("/memories?user_id=alice", data=data).status_code == 403
-    theirs = TestClient(create_app(memory, more=page_routes()), HOST)
-    other = {"text": "Planted", "token": token(theirs)}
-    assert browser.post("/memories?user_id=alice", data=other).status_code == 403
-    elsewhere = {"origin": "http://evil.example"}
-    mine = {"text": "Planted", "token": token(browser)}
-    assert browser.post("/memories?user_id=alice", data=mine, headers=elsewhere).status_code == 403
-    assert len(memory.scope(user_id="alice").list()) == 0
-
-
-def test_a_form_belongs_to_who_signed_in(browser: TestClient, key_of: Headers) -> None:
-    sign_in(browser, key_of())
-    before = token(browser)
-    browser.post("/sign-out", data={"token": before})
-    sign_in(browser, key_of())
-    assert browser.post("/memories?user_id=alice", data={"token": before, "text": "Planted"}).status_code == 403
-
-
-def test_a_form_that_does_not_fit_says_what_is_wrong(browser: TestClient) -> None:
-    data = {"token": token(browser), "text": "  "}
-    answer = browser.post("/memories?user_id=alice", data=data)
-    assert (answer.status_code, "$.text is missing" in answer.text) == (422, True)
-    assert browser.get("/recall", params={**ALICE, "q": "x", "k": "five"}).status_code == 422
-    big = ServerOptions(max_body_bytes=1000)
-    with Memory.open(":memory:", embedder=StubEmbedder(), background=False) as memory:
-        client = TestClient(create_app(memory, big, more=page_routes()), HOST)
-        assert client.post("/transfer?user_id=alice", data={"lines": "x" * 2000}).status_code == 413
 
 
 # -- parts -------------------------------------------------------------------------------------------------------------
