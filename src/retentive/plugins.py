@@ -222,7 +222,9 @@ def folder_of(url: str) -> str:
 
 
 def path_of(url: str) -> str:
-    """The path of the store's file that a URL means; `:memory:` for none. Raises ConfigError for another backend's."""
+    """The path of the store's file or folder that a URL means; `:memory:` for none. Raises ConfigError for others."""
+    if url.startswith("file:"):
+        return folder_of(url)
     scheme, found, rest = url.partition("://")
     if found and scheme != "sqlite":
         message = f"no backend for {scheme}:// is installed: use a path, sqlite:///path, file:folder/ or :memory:"

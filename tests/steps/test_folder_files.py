@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from retentive import Memory, ScopedMemory, Settings
+from retentive.backup import restore
 from retentive.errors import ConfigError, StoreUnavailable
 from retentive.marked import is_sealed
 from retentive.models.embed_none import NoEmbedder
@@ -190,6 +192,32 @@ def test_what_was_committed_is_put_in_its_place_by_the_next(
     opened()
     assert "Plays the oud" in {one["text"] for one in whole(folder)["facts"]}
     assert list((folder / ".retentive").glob("*.new*")) == []
+
+
+def test_handles_that_write_at_once_lose_nothing_of_the_file(opened: Opened, folder: Path) -> None:
+    handles = [opened().scope(user_id="alice") for _ in range(3)]
+
+    def write(number: int) -> None:
+        handles[number % 3].remember(f"Keeps note {number} on shelf {number}")
+
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(write, range(24)))
+    assert {one["text"] for one in whole(folder)["facts"]} == facts(handles[0])
+    assert len(facts(handles[0])) == 24
+
+
+def test_a_backup_is_put_back_into_the_files(
+    opened: Opened, memory: Memory, mine: ScopedMemory, folder: Path, tmp_path: Path
+) -> None:
+    before = whole(folder)
+    memory.backup(tmp_path / "monday.backup")
+    mine.remember("Plays the oud")
+    memory.scope(user_id="bob").remember("Likes cars")
+    memory.close()
+    restore(tmp_path / "monday.backup", f"file:{folder}/", replace=True)
+    assert whole(folder) == before
+    assert [path.name for path in folder.glob("*.json")] == ["alice.json"]
+    assert facts(opened().scope(user_id="alice")) == {"name: Alice", "Prefers tea"}
 
 
 def test_what_cannot_be_a_folder_is_said(opened: Opened, folder: Path) -> None:

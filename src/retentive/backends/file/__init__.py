@@ -14,6 +14,7 @@ from retentive.backends.file.store import FileStore
 from retentive.contracts import Backend
 from retentive.sql.audit import SqlAudit
 from retentive.sql.index import SqlIndex
+from retentive.sql.keys import SqlKeys
 from retentive.sql.ledger import SqlLedger
 from retentive.sql.queue import SqlQueue
 from retentive.sql.tiers import SqlTiers
@@ -37,6 +38,7 @@ def open_backend(folder: str, *, cache_bytes: int, durable: bool = True) -> Back
         ledger=SqlLedger(database),
         audit=SqlAudit(database),
         tiers=SqlTiers(database),
+        keys=SqlKeys(database),
     )
 
 

@@ -75,6 +75,7 @@ class FileDatabase(Database):
             before = _revisions(connection)
         super().receive(copy, copying)
         with super().write() as connection:
+            connection.execute("DELETE FROM setting WHERE name LIKE 'file %'")  # the copy's files are not ours
             self._stage(connection, {-no: known for no, known in before.items()})  # all are new, or gone
         self._settle()
 
