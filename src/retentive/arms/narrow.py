@@ -25,16 +25,17 @@ from retentive.signs import Near
 
 #: From so many memories in view on: a smaller view is scored whole, which takes no longer.
 LARGE = 20_000
-#: So many of the nearest by signs, and of the best by words, go on: of all, of the owner's own, and of the days asked.
-_BEST = 150
+#: So many go on of the nearest by signs, of the best by words and of the best by their windows' words: of all, of the
+#: owner's own, and of the days asked for.
+_BEST = 200
 #: From this share of all on places are marked rather than sorted: 1 in so many.
 _DENSE = 60
 #: Days are what the query speaks of down to this nearness.
 _NEAR_DAYS = 0.5
 #: So many of the best by the rarest words are judged by all words.
-_JUDGED = 1_000
+_JUDGED = 3_000
 #: Postings gone through at most, beginning with the rarest word: the others are looked up for candidates only.
-_MOST_POSTINGS = 60_000
+_MOST_POSTINGS = 150_000
 
 
 class Part(Corpus):
@@ -154,7 +155,7 @@ class _Word:
 
 
 def _by_words(corpus: Corpus, words: Sequence[_Word], masks: Sequence[Mask], view: View) -> Iterator[Ints]:
-    """The best in each of the views by BM25: found by the rarest words, then judged by all."""
+    """The best in each of the views by BM25, their own and their windows': found by the rarest words, judged by all."""
     scores, held, spent = np.zeros(corpus.size, np.float32), [np.zeros(0, np.int64)], 0
     rarest_first = sorted(words, key=lambda word: word.size)
     common: list[_Word] = []
@@ -173,9 +174,12 @@ def _by_words(corpus: Corpus, words: Sequence[_Word], masks: Sequence[Mask], vie
         for weight, docs, counts in word.lists:
             here, at = _common(found, docs)
             scores[here] += _says(corpus, view, word, here, weight * counts[at])
-    for mask in masks:
-        places = found[mask[found]]
-        yield places[top(scores[places], _BEST)]
+    before, after = corpus.neighbours()
+    padded = np.append(scores, np.float32(0))
+    for judged in (scores[found], padded[found] + padded[before[found]] + padded[after[found]]):
+        for mask in masks:
+            seen = np.flatnonzero(mask[found])
+            yield found[seen[top(judged[seen], _BEST)]]
 
 
 def _says(corpus: Corpus, view: View, word: _Word, places: Ints, counts: Floats) -> Floats:
