@@ -13,7 +13,11 @@ PACKAGE = Path(__file__).resolve().parents[1] / "src" / "retentive"
 LAZY = {"apsw", "asyncio", "click", "httpx2", "numpy", "onnxruntime", "platformdirs", "ssl", "Stemmer"}
 
 #: Its own files and sockets are not what is asked about, so what the package needs is imported before the watch begins.
-NEEDS = "import asyncio, apsw, click, httpx2, numpy.typing, onnxruntime, platformdirs, socket, sqlite3, Stemmer, uuid"
+NEEDS = (
+    "import asyncio, apsw, click, httpx2, numpy.typing, onnxruntime, platformdirs, socket, sqlite3, Stemmer, uuid\n"
+    "import mcp.server.stdio, mcp.server.streamable_http_manager, starlette.applications, uvicorn\n"
+    "import gspread, qdrant_client.http, requests"
+)
 
 #: Keeps what happens from here on: files opened, names of the environment read, folders made, sockets, processes.
 WATCH = """

@@ -6,6 +6,7 @@ import contextlib
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 
 import numpy as np
@@ -25,13 +26,18 @@ LARGE = 200_000
 _NEAREST = 300
 #: Vectors put into the graph in one commit, and commits made in one go.
 _FILL, _FILLS = 500, 3
-_SQL = (resources.files("retentive.backends.postgres") / "nearest.sql").read_text("utf-8")
 _TUNED = (
     "SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', '300', true), "
     "set_config('hnsw.max_scan_tuples', '200000', true)"
 )
 _UNFILLED = "FROM vector WHERE row BETWEEN ? AND ? AND near IS NULL AND model = ?"
 _FAR_SELECT = SELECT.replace("CAST(v.value AS BLOB)", "substring(v.value FROM length(v.value) - 1)")
+
+
+@cache
+def _nearest_sql() -> str:
+    """The query for the nearest; read at first use."""
+    return (resources.files("retentive.backends.postgres") / "nearest.sql").read_text("utf-8")
 
 
 def halfvec(vector: Floats) -> str:
@@ -108,7 +114,7 @@ class _Asked:
             first, last = rows.row_range(-1 if no is None else no)
             asked = {"model": self.model, "first": first, "last": last, "query": halfvec(query), "limit": _NEAREST}
             connection.execute(_TUNED)
-            found = fetch(connection, _SQL.format(dimension=self.dimension), asked)
+            found = fetch(connection, _nearest_sql().format(dimension=self.dimension), asked)
         return [row for (row,) in found]
 
     def vectors(self, rows_wanted: Sequence[int]) -> Mapping[int, bytes]:
