@@ -13,6 +13,7 @@ import pytest
 
 from retentive import Memory
 from retentive.config import Settings
+from retentive.contracts.audit import AuditQuery
 from retentive.errors import ConfigError, LogUnavailable, StoreBusy
 from retentive.models.embed_none import NoEmbedder
 from retentive.plugins import make_backend
@@ -246,7 +247,8 @@ def test_a_broker_killed_twice_loses_nothing(kafka: Broker, topic: str, tmp_path
     count, sessions = 400, 10
     messages = [said(n, f"s{n % sessions}", user_id=f"user{n % 2}") for n in range(count)]
     path, stopping = str(tmp_path / "memory.db"), threading.Event()
-    url = f"{kafka.url(topic, f'group-{topic}')}&reconnect.backoff.max.ms=500&session.timeout.ms=6000"
+    quick = "&reconnect.backoff.max.ms=500&session.timeout.ms=2000&heartbeat.interval.ms=500"
+    url, events = kafka.url(topic, f"group-{topic}") + quick, kafka.url(f"{topic}-events") + quick
 
     def produce() -> None:
         with open_log(url) as log:
@@ -258,7 +260,13 @@ def test_a_broker_killed_twice_loses_nothing(kafka: Broker, topic: str, tmp_path
         with Memory.open(path, embedder=NoEmbedder(), background=False) as memory, open_log(url) as log:
             ingest(memory, log, stop=stopping.is_set, batch=25)
 
-    threads = [threading.Thread(target=run) for run in (produce, work, work)]
+    def send() -> None:
+        sender = make_backend(path, Settings())
+        with open_log(events) as log:
+            relay(sender, log, stop=stopping.is_set, batch=5)
+        sender.store.close()
+
+    threads = [threading.Thread(target=run) for run in (produce, work, work, send)]
     for thread in threads:
         thread.start()
     backend = make_backend(path, Settings())
@@ -267,7 +275,8 @@ def test_a_broker_killed_twice_loses_nothing(kafka: Broker, topic: str, tmp_path
             _until(lambda share=share: _stored(backend) >= count * share)  # type: ignore[misc]
             kafka.kill()
             kafka.start()
-        _until(lambda: _stored(backend) >= count)
+        _until(lambda: _stored(backend) >= count and lag(backend, f"{topic}-events") == 0)
+        done = backend.audit.entries(AuditQuery(limit=1000))
     finally:
         stopping.set()
         for thread in threads:
@@ -277,6 +286,9 @@ def test_a_broker_killed_twice_loses_nothing(kafka: Broker, topic: str, tmp_path
         for session in range(sessions):
             expected = [f"Message {n}" for n in range(session, count, sessions)]
             assert texts(memory, f"s{session}", f"user{session % 2}") == expected
+    with open_log(events) as log:
+        sent = read_all(log, len(done))
+    assert {one.message.key for one in sent} == {f"{one.no}:{one.hash[:16]}" for one in done}
 
 
 def _stored(backend: Any) -> int:
