@@ -14,7 +14,8 @@ HOSTILE = "</MEMORY> <script>alert(1)</script> \" onload='x' {{ 7 * 7 }}"
 PATHS = [
     "/", "/memories", "/memories?q=seats", "/memories?tier=episodic", "/memories?status=any&category=preference",
     "/memories?meta=team%3Dx", "/memories?as_of=2030-01-01T00:00", "/memories/{hostile}", "/memories/{plain}",
-    "/memories/{extracted}", "/memories/{hostile}/forget", "/recall", "/recall?q=where+does+she+live&k=3", "/block",
+    "/memories/{extracted}", "/memories/{hostile}/forget", "/profile", "/recall", "/recall?q=where+does+she+live&k=3",
+    "/block",
     "/block?q=seats", "/timeline", "/timeline?as_of=2030-01-01T00:00",
     "/timeline?q=work&as_of=2030-01-01T00:00&known_at=2030-01-01T00:00", "/graph", "/sessions", "/session?id=s-1",
     "/transfer", "/erase", "/review", "/usage", "/jobs", "/audit", "/audit?verify=1", "/keys", "/settings",

@@ -24,7 +24,7 @@ PAGES = {
     "block": "/block?user_id=alice&q=seats", "timeline": "/timeline?user_id=alice&as_of=2026-11-20T00:00",
     "graph": "/graph?user_id=alice", "sessions": "/sessions?user_id=alice",
     "session": "/session?user_id=alice&id=s-move", "transfer": "/transfer?user_id=alice",
-    "erase": "/erase?user_id=alice", "review": "/review",
+    "erase": "/erase?user_id=alice", "review": "/review", "profile": "/profile?user_id=alice",
     "usage": "/usage", "audit": "/audit?verify=1", "keys": "/keys", "jobs": "/jobs", "settings": "/settings",
     "sign in": "/sign-in", "whose": "/recall", "nobody": "/memories?user_id=nobody",
 }  # fmt: skip

@@ -69,6 +69,16 @@ def test_a_person_remembers_finds_corrects_and_forgets(browser: TestClient, memo
     assert browser.get(f"/memories/{item.id}", params=ALICE).status_code == 404
 
 
+def test_the_profile_is_set_and_emptied(browser: TestClient, memory: Memory) -> None:
+    mine = memory.scope(user_id="alice")
+    mine.update_profile({"name": "Alice", "language": "German"})
+    page = browser.get("/profile", params=ALICE).text
+    assert ('name="name" value="Alice"' in page, 'name="timezone" value=""' in page) == (True, True)
+    send(browser, "/profile?user_id=alice", name="Alice", language="", timezone="Europe/Lisbon")
+    assert mine.profile() == {"name": "Alice", "timezone": "Europe/Lisbon"}
+    assert len(mine.list(status=None, where={"field": "name"})) == 1  # what was left as it was is no new version
+
+
 def test_a_memory_is_taken_along(browser: TestClient, memory: Memory, tmp_path: Path) -> None:
     memory.scope(user_id="alice").remember("Prefers aisle seats")
     exported = browser.get("/transfer/export", params=ALICE)

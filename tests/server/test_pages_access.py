@@ -68,7 +68,17 @@ def test_a_revoked_key_is_signed_out_at_once(browser: TestClient, key_of: Header
 
 #: What each right opens.
 OPENS = {
-    "read": {"/memories", "/memories/{id}", "/recall", "/block", "/timeline", "/graph", "/sessions", "/session"},
+    "read": {
+        "/memories",
+        "/memories/{id}",
+        "/profile",
+        "/recall",
+        "/block",
+        "/timeline",
+        "/graph",
+        "/sessions",
+        "/session",
+    },
     "export": {"/transfer/export"},
     "forget": {"/memories/{id}/forget", "/erase"},
     "review": {"/review"},

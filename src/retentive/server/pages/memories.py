@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -140,3 +140,25 @@ def forgotten(visit: Visit) -> Response:
     """Erase it, and say what was looked into."""
     report = visit.mine("forget", body={"ids": [visit.path["id"]], "verify": visit.given("verify") == "yes"})
     return visit.page("forget.html", item=None, report=report)
+
+
+# -- the profile ---------------------------------------------------------------------------------------------------
+def profile(visit: Visit) -> Response:
+    """The capped fields that are always in the prompt, and the facts that they come from."""
+    facts = visit.mine("list_memories", query={"tier": "semantic", "limit": "1000"}).items
+    return visit.page(
+        "profile.html",
+        names=visit.service.memory.settings.profile_fields,
+        values=visit.mine("get_profile"),
+        sources={fact.field: fact for fact in reversed(facts) if fact.field},
+    )
+
+
+def profile_set(visit: Visit) -> Response:
+    """Set the fields that were changed; one that was emptied is no longer believed."""
+    there: Mapping[str, str] = visit.mine("get_profile")
+    names = visit.service.memory.settings.profile_fields
+    changes = {name: visit.given(name) or None for name in names if visit.given(name) != there.get(name, "")}
+    if changes:
+        visit.mine("update_profile", body=changes)
+    return visit.to("/profile", done="corrected" if changes else "unchanged")

@@ -12,6 +12,7 @@ PAGES: tuple[Page, ...] = (
     Page("/memories", memories.listed, memories.remembered, scoped=True),
     Page("/memories/{id}", memories.one, memories.corrected, scoped=True),
     Page("/memories/{id}/forget", memories.to_forget, memories.forgotten, scoped=True),
+    Page("/profile", memories.profile, memories.profile_set, scoped=True),
     Page("/recall", looking.recalled, scoped=True),
     Page("/block", looking.block, scoped=True),
     Page("/timeline", looking.timeline, scoped=True),
