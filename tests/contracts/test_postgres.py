@@ -16,6 +16,7 @@ import pytest
 
 from retentive import Memory, testing
 from retentive.backends.postgres import open_backend
+from retentive.backends.sqlite.database import Database
 from retentive.contracts import Backend, Listing
 from retentive.errors import NotAStore, RetentiveError, StoreNewer, StoreUnavailable
 from retentive.models.embed_none import NoEmbedder
@@ -147,6 +148,31 @@ def test_a_conflict_tells_nothing_of_another_tenant(url: str) -> None:
             assert len(backend.store.get(partition, [episode.id, fact.id])) == 2
         backend.store.erase(ALICE, None)
         assert len(backend.store.get(ACME, [episode.id, fact.id])) == 2
+
+
+def test_both_schemas_have_the_same_tables_and_columns(url: str) -> None:
+    """The shared SQL is written once: a table or a column that one engine lacks would be found by its users only."""
+    embedded = Database(":memory:")
+    with embedded.read() as connection:
+        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+        there = {
+            name: [column[1] for column in connection.execute(f"PRAGMA table_info({name})")]
+            for name in tables
+            if not name.startswith("sqlite_")
+        }
+    embedded.close()
+    with opened(url):
+        connection_there, schema = plain(url)
+    with connection_there as server:
+        columns = "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = %s"
+        here: dict[str, list[str]] = {}
+        for table, column in server.execute(f"{columns} ORDER BY ordinal_position".encode(), (schema,)):
+            here.setdefault(table, []).append(column)
+    assert there.keys() <= here.keys()
+    own = {"tenant", "near"}
+    assert {name: [c for c in here[name] if c not in own] for name in there} == {
+        name: [c for c in found if c not in own] for name, found in there.items()
+    }
 
 
 def test_doctor_finds_a_table_that_its_owner_is_not_bound_by(url: str) -> None:

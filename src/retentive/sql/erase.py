@@ -12,7 +12,7 @@ from retentive.sql import rows
 from retentive.sql.audit import Author, append
 from retentive.sql.database import Connection, fetch
 from retentive.sql.ledger import release_partition, release_sessions
-from retentive.sql.tiers import SpanOf, doomed_spans, erase_copies, put_spans
+from retentive.sql.tiers import SpanOf, doomed_spans, erase_copies, of_either, put_spans
 from retentive.sql.transaction import SqlTransaction
 
 _ROW_TABLES = ("episode", "fact", "entry", "vector", "token_state")
@@ -83,8 +83,7 @@ def _delete(connection: Connection, no: int, changed: Sequence[int], *, everythi
 def _conditions(no: int, *, everything: bool) -> dict[str, tuple[str, str]]:
     """What goes of each table, in this order: a later one asks what is left of those before it."""
     found = {table: (table, "row IN (SELECT row FROM doomed)") for table in _ROW_TABLES}
-    of_doomed = "fact_id IN (SELECT id FROM doomed) OR episode_id IN (SELECT id FROM doomed)"
-    found["evidence"] = ("evidence", of_doomed)
+    found["evidence"] = ("evidence", of_either("evidence", "IN (SELECT id FROM doomed)"))
     first_row, last_row = rows.row_range(no)  # our own numbers
     said = f"SELECT 1 FROM episode e WHERE e.session_id = session.id AND e.row BETWEEN {first_row} AND {last_row}"  # noqa: S608
     found["session"] = ("session", f"partition = {no} AND NOT EXISTS ({said})")

@@ -224,7 +224,8 @@ WITH RECURSIVE gone(id) AS (
 )
 """
 _SHADOW = """
-FROM shadow WHERE row IN (SELECT row FROM doomed) OR row IN (
+FROM shadow WHERE row IN (
+    SELECT row FROM doomed UNION
     SELECT e.row FROM episode e JOIN evidence v ON v.episode_id = e.id WHERE v.fact_id IN (SELECT id FROM doomed)
 )
 """
@@ -242,6 +243,15 @@ def put_spans(connection: Connection, no: int, spans: Sequence[SpanOf]) -> None:
     connection.executemany(_PUT_SPAN, values)
 
 
+def of_either(table: str, facts: str) -> str:
+    """What of a table of evidence is of such facts, or of doomed episodes: each found by its own index, not by both."""
+    columns = "fact_id, episode_id, quote"
+    return (
+        f"({columns}) IN (SELECT {columns} FROM {table} WHERE fact_id {facts} "  # noqa: S608  our own names
+        f"UNION SELECT {columns} FROM {table} WHERE episode_id IN (SELECT id FROM doomed))"
+    )
+
+
 def erase_copies(connection: Connection, no: int) -> list[ErasurePlace]:
     """What a rebuild keeps of the doomed: called before they themselves are deleted."""
     connection.execute("CREATE TEMP TABLE doomed_former (id BLOB PRIMARY KEY)")
@@ -249,7 +259,7 @@ def erase_copies(connection: Connection, no: int) -> list[ErasurePlace]:
     connection.execute(former, rows.row_range(no))
     former = "IN (SELECT id FROM doomed_former)"
     of_doomed = "FROM forgotten WHERE episode_id IN (SELECT id FROM doomed)"
-    evidence = f"FROM former_evidence WHERE fact_id {former} OR episode_id IN (SELECT id FROM doomed)"  # noqa: S608
+    evidence = f"FROM former_evidence WHERE {of_either('former_evidence', former)}"
     places = []
     for place, what in (
         ("shadow", _SHADOW),

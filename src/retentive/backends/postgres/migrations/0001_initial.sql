@@ -317,10 +317,10 @@ BEGIN
     END LOOP;
 END $$;
 
--- A conflict of one of these must not tell of another tenant: each begins with the tenant. (Row ids begin with the
--- partition's own number.) Quotes may be long: their digest stands for them.
-CREATE UNIQUE INDEX episode_id ON episode (tenant, id);
-CREATE UNIQUE INDEX fact_id ON fact (tenant, id, version);
-CREATE UNIQUE INDEX evidence_once ON evidence (tenant, fact_id, episode_id, md5(quote));
-CREATE UNIQUE INDEX former_evidence_once ON former_evidence (tenant, fact_id, episode_id, md5(quote));
-CREATE UNIQUE INDEX forgotten_once ON forgotten (tenant, episode_id, start, stop);
+-- A conflict of one of these must not tell of another tenant: each has the tenant in it, and last, so that an id finds its
+-- row. (Row ids begin with the partition's own number.) Quotes may be long: their digest stands for them.
+CREATE UNIQUE INDEX episode_id ON episode (id, tenant);
+CREATE UNIQUE INDEX fact_id ON fact (id, version, tenant);
+CREATE UNIQUE INDEX evidence_once ON evidence (fact_id, episode_id, md5(quote), tenant);
+CREATE UNIQUE INDEX former_evidence_once ON former_evidence (fact_id, episode_id, md5(quote), tenant);
+CREATE UNIQUE INDEX forgotten_once ON forgotten (episode_id, start, stop, tenant);
