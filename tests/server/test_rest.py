@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from collections.abc import Callable
 from typing import Any
 
+import anyio
 import pytest
 from starlette.testclient import TestClient
 
 from retentive import Memory
-from retentive.server.app import ROUTES
+from retentive.server.app import ROUTES, create_app
+from retentive.server.options import ServerOptions
 from retentive.server.problems import MEDIA_TYPE
 
 
@@ -134,6 +137,32 @@ def test_limits_on_size_and_depth(memory: Memory, alice: TestClient) -> None:
     huge = alice.post("/v1/facts", content=b" " * (17 << 20), headers=headers)
     assert huge.status_code == 413
     assert len(memory.scope(user_id="alice").list()) == 1
+
+
+def test_an_answer_that_takes_too_long_says_so(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    released = threading.Event()
+    monkeypatch.setattr(type(memory.scope(user_id="a")), "profile", lambda _: released.wait(20))
+    app = create_app(memory, ServerOptions(answer_timeout_s=0.05))
+    with TestClient(app, "http://127.0.0.1:8377") as client:
+        answer = client.get("/v1/profile", params={"user_id": "alice"})
+        released.set()
+    assert (answer.status_code, "Idempotency-Key" in answer.json()["detail"]) == (503, True)
+
+
+def test_a_request_that_comes_too_slowly_is_given_up(memory: Memory) -> None:
+    app = create_app(memory, ServerOptions(body_timeout_s=0.05))
+    headers = [(b"host", b"127.0.0.1:8377"), (b"content-type", b"application/json"), (b"content-length", b"9")]
+    scope = {"type": "http", "method": "POST", "path": "/v1/recall", "headers": headers, "query_string": b"user_id=a"}
+    sent: list[Any] = []
+
+    async def never() -> Any:
+        await anyio.sleep_forever()
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    anyio.run(app, scope, never, send)
+    assert sent[0]["status"] == 408
 
 
 def test_an_error_nobody_expected_tells_nothing(alice: TestClient, memory: Memory, monkeypatch: Any) -> None:
