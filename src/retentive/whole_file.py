@@ -9,14 +9,16 @@ from pathlib import Path
 _BLOCK_BYTES = 1 << 20
 
 
-def write_whole(target: Path, pieces: Iterable[str], *, encoding: str = "utf-8") -> int:
+def write_whole(target: Path, pieces: Iterable[str], *, encoding: str = "utf-8", private: bool = False) -> int:
     """Write pieces of text beside the target and put them in its place; returns how many there were.
 
-    What a killed process left unfinished is overwritten by the next to write the same file.
+    What a killed process left unfinished is overwritten by the next to write the same file. private: for its owner's
+    eyes alone, whatever the folder lets others see.
     """
     unfinished = target.with_name(target.name + ".part")
     count = 0
-    with unfinished.open("w", encoding=encoding, newline="") as file:
+    opener = _opened_privately if private else None
+    with open(unfinished, "w", encoding=encoding, newline="", opener=opener) as file:
         for piece in pieces:
             file.write(piece)
             count += 1
@@ -24,6 +26,10 @@ def write_whole(target: Path, pieces: Iterable[str], *, encoding: str = "utf-8")
         os.fsync(file.fileno())
     unfinished.replace(target)
     return count
+
+
+def _opened_privately(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def plain_blocks(path: Path, overlap: int) -> Iterator[bytes]:

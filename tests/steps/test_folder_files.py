@@ -67,7 +67,7 @@ def facts(mine: ScopedMemory) -> set[str]:
     return {item.text for item in mine.list("semantic")}
 
 
-def test_a_write_is_in_the_users_file_when_it_returns(mine: ScopedMemory, folder: Path) -> None:
+def test_a_write_is_in_the_users_file_when_it_returns(memory: Memory, mine: ScopedMemory, folder: Path) -> None:
     known = whole(folder)
     assert [(one["field"], one["text"]) for one in known["profile"]] == [("name", "Alice")]
     assert [one["text"] for one in known["facts"]] == ["Prefers tea"]
@@ -77,7 +77,9 @@ def test_a_write_is_in_the_users_file_when_it_returns(mine: ScopedMemory, folder
     mine.remember("Lives in Oslo")
     assert [one["text"] for one in whole(folder)["profile"]] == ["Alice", "Lives in Oslo"]
     assert "Lives in Bergen" in [one["text"] for one in whole(folder)["history"]]
-    assert folder.stat().st_mode & 0o077 == 0
+    memory.process()
+    for path in (folder, folder / "alice.json", folder / "alice.md"):
+        assert path.stat().st_mode & 0o077 == 0
 
 
 def test_the_files_alone_make_the_store_anew(opened: Opened, memory: Memory, mine: ScopedMemory, folder: Path) -> None:

@@ -256,7 +256,7 @@ def write(path: Path, before: bytes | None, content: bytes) -> None:
         return
     _make_folder(path.parent.parent)
     _make_folder(path.parent)
-    write_whole(path, [content.decode()])
+    write_whole(path, [content.decode()], private=True)
 
 
 def _make_folder(path: Path) -> None:

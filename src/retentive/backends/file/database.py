@@ -120,7 +120,7 @@ class FileDatabase(Database):
 
     def _note(self, connection: Connection, relative: str, seal: str, text: str) -> None:
         try:
-            write_whole(self._hidden / f"{_key(relative)}-{seal}.new", [text])
+            write_whole(self._hidden / f"{_key(relative)}-{seal}.new", [text], private=True)
         except OSError as error:
             full = error.errno in {errno.ENOSPC, errno.EDQUOT}
             message = f"the file of a user cannot be written ({error.strerror}); nothing was changed"
