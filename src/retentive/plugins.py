@@ -209,7 +209,7 @@ def _postgres(url: str, settings: Settings) -> Backend:
     except ModuleNotFoundError as error:
         message = "a postgresql:// store needs psycopg: pip install 'retentive[postgres]'"
         raise MissingExtra(message) from error
-    return open_backend(url, cache_bytes=settings.cache_mb << 20)
+    return open_backend(url, cache_bytes=settings.cache_mb << 20, durable=settings.durable)
 
 
 def folder_of(url: str) -> str:

@@ -16,9 +16,11 @@ import pytest
 
 from retentive import Memory, testing
 from retentive.backends.postgres import open_backend
+from retentive.backends.postgres.database import PostgresDatabase
+from retentive.backends.postgres.url import parse_url
 from retentive.backends.sqlite.database import Database
 from retentive.contracts import Backend, Listing
-from retentive.errors import NotAStore, RetentiveError, StoreNewer, StoreUnavailable
+from retentive.errors import NotAStore, RetentiveError, StoreBusy, StoreNewer, StoreUnavailable
 from retentive.models.embed_none import NoEmbedder
 from retentive.testing.made import ALICE, known, put, said
 from retentive.testing.postgres import Server
@@ -190,6 +192,25 @@ def test_no_password_is_shown(postgres: Server, url: str) -> None:
     assert postgres.role_password in url
     assert postgres.role_password not in repr(status)
     assert status.engine.startswith("PostgreSQL 18")
+
+
+def test_a_statement_that_takes_too_long_is_stopped(url: str) -> None:
+    database = PostgresDatabase(parse_url(url), durable=False)
+
+    def sleep() -> None:
+        with database.write() as connection:
+            assert connection.execute("SHOW statement_timeout").get == "1min"
+            assert connection.execute("SHOW synchronous_commit").get == "off"
+            connection.execute("SET LOCAL statement_timeout = '50ms'")
+            connection.execute("SELECT pg_sleep(20)")
+
+    try:
+        with pytest.raises(StoreBusy):
+            sleep()
+        with database.read() as connection:
+            assert connection.execute("SHOW synchronous_commit").get == "on"
+    finally:
+        database.close()
 
 
 # -- connections -------------------------------------------------------------------------------------------------------

@@ -15,16 +15,17 @@ from retentive.sql.tiers import SqlTiers
 from retentive.sql.vector_cache import SqlVectorCache
 
 
-def open_backend(url: str, *, cache_bytes: int) -> Backend:
+def open_backend(url: str, *, cache_bytes: int, durable: bool = True) -> Backend:
     """Open the store in a schema of a Postgres database, or create it there.
 
-    url: `postgresql://role:password@host:port/database?schema=retentive`, with whatever else libpq takes.
+    url: `postgresql://role:password@host:port/database?schema=retentive`, with whatever else libpq takes. durable: wait
+    for each commit to be on the server's disk.
 
     Raises StoreUnavailable for a server that does not answer, a role that row-level security does not bind, or a
     database without the extension `vector`; NotAStore for a schema of someone else's; StoreNewer.
     """
     place = parse_url(url)
-    database = PostgresDatabase(place)
+    database = PostgresDatabase(place, durable=durable)
     return Backend(
         store=PostgresStore(database, place.shown),
         index=PostgresIndex(database, cache_bytes),

@@ -45,6 +45,7 @@ _BEGIN = (
 _NUMBER = "; SELECT no, revision FROM partition WHERE tenant = {tenant} AND kind = {kind} AND owner = {owner}"
 _QUOTED = ("path", "tenant", "kind", "owner")
 _READ, _WRITE = "REPEATABLE READ READ ONLY", "READ COMMITTED"
+_NOT_DURABLE = _WRITE + "; SET LOCAL synchronous_commit = off"
 
 
 class PostgresDatabase(SqlDatabase):
@@ -54,12 +55,13 @@ class PostgresDatabase(SqlDatabase):
     skip_locked = " FOR UPDATE SKIP LOCKED"
     wiped_place = "dead rows"
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, *, durable: bool = True) -> None:
         self.path = place.shown
         self._schema = place.schema
         self._process_id = os.getpid()
         self._reads = threading.local()
         self._graphs: set[str] = set()
+        self._write_mode = _WRITE if durable else _NOT_DURABLE
         self._pool = ConnectionPool(
             place.conninfo,
             kwargs=CONNECT,
@@ -91,7 +93,7 @@ class PostgresDatabase(SqlDatabase):
     # -- using -------------------------------------------------------------------------------------------------------
     @contextlib.contextmanager
     def write(self, tenant: str = EVERYONE) -> Iterator[Connection]:
-        with mapped_errors(), self._begun(_WRITE, tenant) as (raw, _):
+        with mapped_errors(), self._begun(self._write_mode, tenant) as (raw, _):
             yield PostgresConnection(raw)
 
     @contextlib.contextmanager
