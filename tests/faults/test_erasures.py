@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from retentive import Memory, restore
+from retentive.clock import simulated
 from retentive.errors import StoreFull
 from retentive.models.embed_none import NoEmbedder
+from simulated import Days
 
 CANARY = "marmot-7431"
 
@@ -107,6 +109,21 @@ def test_what_is_said_again_is_kept(tmp_path: Path) -> None:
     restore(tmp_path / "new.backup", store, replace=True)
     with opened(store) as memory:
         assert texts(memory) == [f"The code is {CANARY}"]
+
+
+def test_what_was_recorded_by_a_clock_ahead_is_forgotten_in_an_older_copy_too(tmp_path: Path) -> None:
+    store, days = tmp_path / "memory.db", Days()
+    with simulated(days):
+        with opened(store) as memory:
+            days.pass_(1)
+            filled(memory)
+            memory.backup(tmp_path / "old.backup")
+            days.pass_(-1)
+            memory.scope(user_id="alice").forget_everything()
+        restore(tmp_path / "old.backup", store, replace=True)
+        with opened(store) as memory:
+            assert texts(memory) == []
+            assert texts(memory, "bob") == ["Plays the oboe"]
 
 
 def test_the_journal_says_nothing_of_what_was_forgotten_or_whose_it_was(tmp_path: Path) -> None:

@@ -65,6 +65,13 @@ def test_a_corrected_fact_is_the_persons_own_word(mine: ScopedMemory) -> None:
     ]
 
 
+def test_two_lines_made_the_same_become_one_fact(filled: ScopedMemory) -> None:
+    report = filled.apply_document(filled.document().replace("Prefers tea", "Has a cat named Miso"))
+    assert len(report.corrected) == 1
+    (cat,) = [item for item in filled.list("semantic") if "Miso" in item.text]
+    assert cat.id == report.corrected[0]
+
+
 def test_what_was_added_meanwhile_is_not_taken_for_removed(filled: ScopedMemory) -> None:
     text = filled.document()
     filled.remember("Plays the oud")

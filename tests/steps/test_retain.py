@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -221,6 +222,8 @@ def test_what_is_forgotten_is_forgotten_in_the_archive_too(
     assert ("archive", 1, 0) in [(place.place, place.erased, place.left) for place in report.places]
     mine.forget(where={"channel": "mail"})
     assert [line["text"] for line in archive.lines(whose)] == ["The last of it."]
+    (preview,) = [place for place in mine.forget_everything(dry_run=True).places if place.place == "archive"]
+    assert preview.erased == 1
     mine.forget_everything()
     assert not archive.path(whose).exists()
 
@@ -237,9 +240,9 @@ def test_what_is_cited_while_retention_looks_is_not_erased(
     asked: list[int] = []
     whole = type(store).quotes
 
-    def cited_after_the_first_look(self: object, *given: object) -> dict[str, list[str]]:
+    def cited_after_the_first_look(self: object, *given: object, **named: object) -> dict[str, list[str]]:
         asked.append(1)
-        return whole(self, *given) if len(asked) == 1 else {said: ["Sunday"]}  # type: ignore[arg-type]  as it came
+        return whole(self, *given, **named) if len(asked) == 1 else {said: ["Sunday"]}  # type: ignore[arg-type]  as it came
 
     monkeypatch.setattr(type(store), "quotes", cited_after_the_first_look)
     memory.retain()
@@ -272,6 +275,31 @@ def test_an_archive_survives_a_crash_in_the_middle_of_a_batch(memory: Memory, tm
         assert [line["text"] for line in archive.lines(whose)] == ["One."]
         archive.add(whose, [stored[second[0]]])
         assert [line["text"] for line in archive.lines(whose)] == ["One.", "Two."]
+
+
+def test_what_a_crash_left_of_a_batch_is_forgotten_with_the_rest(opened: Callable[..., Memory], tmp_path: Path) -> None:
+    memory = opened("episodes=30d+archive")
+    mine = memory.scope(user_id="alice")
+    ids = say(mine, "The talk of Brumhold.")
+    archive, whose = Archive(tmp_path / "m.db.archive"), mine.scope.partition
+    archive.add(whose, list(memory._backend.store.get(whose, ids).values()))  # noqa: SLF001  as above
+    torn = archive.path(whose).read_bytes()[:-6]
+    archive.path(whose).write_bytes(torn)
+    assert b"Brumhold" in zlib.decompressobj(wbits=31).decompress(torn)
+    assert mine.forget(ids).complete
+    assert not archive.path(whose).exists()
+
+
+def test_what_only_a_fact_cited_goes_in_the_same_run_as_the_fact(opened: Callable[..., Memory], days: Days) -> None:
+    memory = opened("facts=1d", "expired=0h", "episodes=1d")
+    mine = memory.scope(user_id="alice")
+    say(mine, "I like Brumhold cheese. The weather was mild.")
+    memory.process()
+    days.pass_(2)
+    preview, report, again = memory.retain(dry_run=True), memory.retain(), memory.retain()
+    assert [one.action for one in preview.aged] == ["erase", "erase"]
+    assert (report.erased, report.quoted) == (preview.erased, preview.quoted) == (2, 0)
+    assert (again.erased, again.quoted) == (0, 0)
 
 
 def test_an_archive_is_erased_by_line_and_as_a_whole(memory: Memory, tmp_path: Path) -> None:

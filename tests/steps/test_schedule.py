@@ -38,6 +38,16 @@ def test_each_job_is_due_at_its_own_interval_and_the_store_remembers(tmp_path: P
     assert due == [2, 0, 1, 0, 1, 0, 1, 1, 1, 0, 1, 0, 1, 0, 2]  # retain every second day, verify every seventh
 
 
+def test_a_clock_that_was_set_back_puts_off_nothing(tmp_path: Path, days: Days) -> None:
+    with opened(tmp_path / "m.db", "verify=off", "consolidate=off") as memory:
+        days.pass_(3000)
+        memory.scope(user_id="alice").record([{"role": "user", "content": "Said with a clock years ahead."}])
+        assert memory.schedule() == 1
+        days.pass_(-2999)
+        assert memory.schedule() == 1
+        assert memory.schedule() == 0
+
+
 def test_whom_nobody_hears_from_is_asked_nothing(tmp_path: Path, days: Days) -> None:
     model = ScriptedModel(lambda _: {"sessions": [], "patterns": []})
     with opened(tmp_path / "m.db", "retain=off", "verbatim=1", model=model) as memory:
@@ -59,7 +69,7 @@ def test_a_worker_with_a_schedule_does_the_upkeep(tmp_path: Path, days: Days) ->
         mine = memory.scope(user_id="alice")
         say(mine, "The printer is broken again.", session_id="old")
         say(mine, "Thanks.", session_id="new")
-        rounds = iter(range(4))
+        rounds = iter(range(60))  # it is asked before each group of jobs as well
         memory.work(lambda: next(rounds, None) is None, 0.01, schedule=True)
         assert memory.pending() == 0
         assert [item.session_id for item in mine.list("semantic", where={"category": "summary"})] == ["old"]

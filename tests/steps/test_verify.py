@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from retentive import Memory, ScopedMemory, Settings
 from retentive.clock import simulated
 from retentive.errors import ModelUnavailable, NotFound
+from retentive.types import Fact, Rewrite, Status
 from simulated import Days, ScriptedModel, say
 from stubs import StubEmbedder
 
@@ -262,6 +264,57 @@ def test_a_bad_verdict_changes_nothing_and_is_named(
     report = memory.verify()
     assert len(report.errors) == 1
     assert mine.list(status=None) == before
+
+
+def test_a_message_shown_for_another_fact_speaks_against_none_that_is_newer(
+    open_with: Callable[..., Memory], days: Days
+) -> None:
+    def answer(lines: list[dict[str, Any]]) -> dict[str, Any]:
+        cat = next(line for line in lines if "episode" in line and "cat" in line["text"])
+        newer = {
+            "verdict": "supersede",
+            "episode": cat["episode"],
+            "quote": cat["text"],
+            "text": "Has a house in Lisbon",
+        }
+        unknown = {"verdict": "unknown", "episode": "", "quote": "", "text": ""}
+        facts = [line for line in lines if "fact" in line]
+        return {"verdicts": [{"fact": x["fact"]} | (newer if "boat" in x["text"] else unknown) for x in facts]}
+
+    memory = open_with(ScriptedModel(answer))
+    mine = memory.scope(user_id="alice")
+    mine.remember("Owns a grey cat and a house in Lisbon", category="other")
+    days.pass_(1)
+    say(mine, "The grey cat is at the house in Lisbon.")
+    days.pass_(1)
+    mine.remember("Owns a boat in Porto", category="other")
+    days.pass_(1)
+    say(mine, "The boat of Porto is blue.")
+    memory.process()
+    days.pass_(400)
+    assert len(memory.verify().errors) == 1
+    assert {item.text for item in mine.list("semantic")} == {
+        "Owns a grey cat and a house in Lisbon",
+        "Owns a boat in Porto",
+    }
+
+
+def test_what_waits_for_a_person_takes_no_place_by_itself(open_with: Callable[..., Memory], days: Days) -> None:
+    model = ScriptedModel(verdicts(bicycle={"verdict": "supersede", "text": "Takes the ferry to work"}))
+    memory = open_with(model)
+    mine = memory.scope(user_id="alice")
+    mine.remember("Takes the bicycle to work", category="other")
+    waiting = mine.remember("Takes the ferry to work", category="other").ids[0]
+    store = memory._backend.store  # noqa: SLF001  as though an extractor had been wary of it
+    fact = store.get(mine.scope.partition, [waiting])[waiting]
+    assert isinstance(fact, Fact)
+    with store.transaction(mine.scope.partition) as transaction:
+        transaction.apply([Rewrite(replace(fact, status=Status.PENDING))], {waiting: ()})
+    days.pass_(200)
+    say(mine, "The bicycle? I take the ferry to work now.")
+    report = memory.verify()
+    assert (report.superseded, report.pending) == (0, 1)
+    assert [item.text for item in mine.list("semantic")] == ["Takes the bicycle to work"]
 
 
 def test_a_model_that_is_down_is_said(open_with: Callable[..., Memory], days: Days) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -116,6 +117,14 @@ class Transaction(ABC):
         """The row given last in this partition."""
 
     @abstractmethod
+    def fetch(self, rows: Sequence[int]) -> dict[int, Remembered]:
+        """Memories by row, as they stand now; what was erased meanwhile is not there."""
+
+    @abstractmethod
+    def quotes(self, episode_ids: Sequence[str]) -> dict[str, list[str]]:
+        """What `Store.quotes` says, as it is now."""
+
+    @abstractmethod
     def has_episodes(self, ids: Sequence[str]) -> bool:
         """Whether every one of these episodes is still in the partition."""
 
@@ -147,7 +156,8 @@ class Store(ABC):
     def transaction(self, partition: Partition, *, verb: str | None = None) -> AbstractContextManager[Transaction]:
         """Begin a write: commits on leaving, rolls back on an exception. Writers of one store wait for each other.
 
-        What it changes is entered in the audit, each change by its own name or all of them as `verb`.
+        What it changes is entered in the audit, each change by its own name or all of them as `verb`. A partition that
+        is not there comes to be by a change alone: not by a job.
         """
 
     @abstractmethod
@@ -175,8 +185,13 @@ class Store(ABC):
         """Episode id -> the caller's own message id, where there is one."""
 
     @abstractmethod
-    def quotes(self, partition: Partition, episode_ids: Sequence[str]) -> dict[str, list[str]]:
-        """Episode id -> the words of it that facts cite, of whatever status; only those that are cited."""
+    def quotes(
+        self, partition: Partition, episode_ids: Sequence[str], *, without: AbstractSet[str] = frozenset()
+    ) -> dict[str, list[str]]:
+        """Episode id -> the words of it that facts cite, of whatever status; only those that are cited.
+
+        without: ids of facts that do not count.
+        """
 
     @abstractmethod
     def outdated(self, partition: Partition, episode_ids: Sequence[str]) -> set[str]:

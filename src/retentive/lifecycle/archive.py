@@ -28,7 +28,10 @@ _READ_BYTES = 1 << 16
 
 
 class Archive:
-    """The archives of one store, in one folder; it is made with the first line."""
+    """The archives of one store, in one folder; it is made with the first line.
+
+    Who writes to one of a partition is in a transaction of that partition, so that nobody else does.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -57,6 +60,11 @@ class Archive:
                 _write(file, lines if end else [HEAD, *lines])
         return len(lines)
 
+    def has(self, partition: Partition) -> bool:
+        """Whether there is anything of a partition, be it what a killed process left."""
+        path = self.path(partition)
+        return path.exists() or path.with_name(f"{path.name}.part").exists()
+
     def lines(self, partition: Partition) -> Iterator[Line]:
         """Every memory that was archived, oldest first."""
         for _, text in _members(self.path(partition)):
@@ -74,7 +82,7 @@ class Archive:
             return ErasurePlace("archive", 0, 0)
         lines = list(self.lines(partition))
         kept = [] if doomed is None else [line for line in lines if not doomed(line)]
-        if len(kept) < len(lines):
+        if len(kept) < len(lines) or _is_torn(path):
             self._replace(path, kept)
         left = sum(doomed is None or doomed(line) for line in self.lines(partition))
         return ErasurePlace("archive", len(lines) - len(kept), left)
@@ -93,7 +101,7 @@ class Archive:
         memories = [memory_of_line(dict(line)) for line in lines]
         new = [json.loads(memory_line(cleaned(one))) for one in memories if not isinstance(one, SessionInfo)]
         changed = sum(1 for before, after in zip(lines, new, strict=True) if before != after)
-        if changed:
+        if changed or _is_torn(path):
             self._replace(path, new)
         return changed
 
@@ -135,6 +143,11 @@ def _write(file: IO[bytes], lines: Sequence[str]) -> None:
     file.write(gzip.compress("".join(f"{line}\n" for line in lines).encode(), mtime=0))
     file.flush()
     os.fsync(file.fileno())
+
+
+def _is_torn(path: Path) -> bool:
+    """Whether a crash left the beginning of a batch at the end, which none of the lines tell of."""
+    return path.stat().st_size > max((end for end, _ in _members(path)), default=0)
 
 
 def _members(path: Path) -> Iterator[tuple[int, str]]:

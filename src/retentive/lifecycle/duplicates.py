@@ -26,7 +26,10 @@ _EMPTY: Final = frozenset(
     "le la les un une l'utilisateur je j'ai mon ma mes vraiment tres el los las una usuario yo mi mis realmente muy "
     "il lo gli utente io mio mia davvero molto o os as um uma eu meu minha mesmo muito".split()
 )
-_WORD: Final = re.compile(r"[\w'@#./:+-]*\w[+#]*")
+#: A word; or a sign that says something: of money, of comparing, of a question, a picture. Not those that only divide.
+_WORD: Final = re.compile(r"[\w'@#./:+-]*\w[+#]*|[^\w\s.,;:!'\"()\[\]{}_/@#\-‐-―‘-‟…«»。、，；：！·¡¿]")
+#: Written in capitals inside a sentence, what is else an article is a name: blood group O, vitamin A, LA.
+_NAME: Final = re.compile(r"(?<=[\w,:] )[A-Z]{1,3}\b")
 _FEWEST_WORDS: Final = 2
 #: Facts read at a time, and groups merged in one transaction.
 _PAGE: Final = 1000
@@ -42,7 +45,9 @@ def content_key(text: str) -> tuple[str, ...]:
     >>> content_key("I do not like green tea") == content_key("I like green tea")
     False
     """
-    return tuple(stem(word) for word in _WORD.findall(fold(text)) if word not in _EMPTY)
+    names = {fold(name) for name in _NAME.findall(text)} - {"i"}
+    empty = _EMPTY if text.isupper() else _EMPTY - names
+    return tuple(stem(word) for word in _WORD.findall(fold(text)) if word not in empty)
 
 
 def merge(store: Store, partition: Partition, now_us: int) -> int:

@@ -18,7 +18,7 @@ from retentive.document import PROFILE, Added, Clash, Corrected, Document, Edit,
 from retentive.errors import DocumentError
 from retentive.lifecycle.portable import everything
 from retentive.marked import whose_mark
-from retentive.remember import new_fact, new_version, place, retire, stand_beside
+from retentive.remember import new_fact, new_version, place, retire, stand_beside, superseded_by, twins
 from retentive.results import fact_item
 from retentive.revise import current, revised
 from retentive.types import CATEGORIES, Fact, Partition, Scope, Status, Tier
@@ -26,6 +26,7 @@ from retentive.types import CATEGORIES, Fact, Partition, Scope, Status, Tier
 #: In this order: what is removed says nothing against what is added.
 _ORDER = (Removed, Corrected, Clash, Added)
 InScope = Callable[[Fact], bool]
+_SAME = "corrected by hand to the same words"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +125,8 @@ def apply(editor: Editor, document: Document, key: str | None = None) -> EditRep
     with editor.store.transaction(editor.partition) as transaction:
         in_order = sorted(edits, key=lambda edit: _ORDER.index(type(edit)))
         done = [(edit, _do(editor, transaction, edit, key)) for edit in in_order]
+        for edit in (one for one in edits if isinstance(one, Corrected)):
+            _only_one(transaction, edit.id)
     return EditReport(
         corrected=_ids(one for edit, one in done if isinstance(edit, Corrected)),
         removed=_ids(one for edit, one in done if isinstance(edit, Removed)),
@@ -158,6 +161,13 @@ def _do(editor: Editor, transaction: Transaction, edit: Edit, key: str | None) -
             stand_beside(transaction, fact, old_now[0], "changed in two places at once")
             return fact.id
     return place(transaction, fact, {fact.id: index_terms(fact.text)}).id
+
+
+def _only_one(transaction: Transaction, fact_id: str) -> None:
+    """Others that say the same as a corrected fact now give way to it: two lines became one."""
+    for fact in transaction.facts(id=fact_id, limit=1):
+        same = [superseded_by(fact, twin, _SAME, fact.recorded_us) for twin in twins(transaction, fact)]
+        transaction.apply(same)
 
 
 def _text(line: Line) -> str:

@@ -74,7 +74,8 @@ def _erased(
     kept = archive is not None and archive.path(partition).exists()
     would = store.erase(partition, rows, dry_run=True) if report.dry_run or (kept and archived) else Erased()
     doomed = None if archived is None else _line_doomed({*report.ids, *would.ids}, archived)
-    lines = [line["id"] for line in archive.lines(partition) if doomed and doomed(line)] if archive and kept else []
+    found = archive.lines(partition) if archive is not None else ()
+    lines = [line["id"] for line in found if doomed is None or doomed(line)]
     if report.dry_run:
         places = (*would.places, ErasurePlace("archive", len(lines), 0))
         return replace(report, places=places, derived=_derived(report, would.ids, rows))
@@ -97,13 +98,17 @@ def _derived(report: ErasureReport, ids: Sequence[str], rows: Sequence[int] | No
 
 
 def _archive(at: Forgetting, doomed: Callable[[Line], bool] | None) -> ErasurePlace:
-    if at.archive is None:
+    """In a transaction, so that retention archives nothing meanwhile."""
+    if at.archive is None or not at.archive.has(at.partition):
         return ErasurePlace("archive", 0, 0)
+    store = at.backend.store
     try:
-        return at.archive.erase(at.partition, doomed)
+        with store.transaction(at.partition):
+            return at.archive.erase(at.partition, doomed)
     except StoreFull:
-        at.backend.store.make_room()
-        return at.archive.erase(at.partition, doomed)
+        store.make_room()
+        with store.transaction(at.partition):
+            return at.archive.erase(at.partition, doomed)
 
 
 def _line_doomed(ids: set[str], archived: Callable[[Line], bool]) -> Callable[[Line], bool]:

@@ -23,13 +23,14 @@ def heard_since(backend: Backend, partition: Partition, fact: Fact) -> list[Epis
     """Messages of the fact's own scope that may speak of it, oldest first. Only those that state facts at all."""
     with backend.index.snapshot(partition) as corpus:
         rows = _sharing(corpus, fact)
-    found = backend.store.fetch(partition, rows)
-    narrow = (fact.agent_id, fact.project_id)
-    return [
-        memory
-        for _, memory in sorted(found.items())
-        if isinstance(memory, Episode) and extractable(memory) and (memory.agent_id, memory.project_id) == narrow
-    ]
+    found = (memory for _, memory in sorted(backend.store.fetch(partition, rows).items()))
+    return [one for one in found if isinstance(one, Episode) and extractable(one) and may_speak_of(one, fact)]
+
+
+def may_speak_of(episode: Episode, fact: Fact) -> bool:
+    """Whether a message was said later than the fact, in its own scope."""
+    narrow = (episode.agent_id, episode.project_id)
+    return narrow == (fact.agent_id, fact.project_id) and episode.timestamp_us > since_us(fact)
 
 
 def _sharing(corpus: Corpus, fact: Fact) -> list[int]:

@@ -7,7 +7,7 @@ made anew, and the bytes of the old words are overwritten.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -39,11 +39,9 @@ def rescan(backend: Backend, policy: RedactionPolicy, archive: Archive | None = 
     for partition in list(backend.store.partitions()):
         memories = list(everything(backend.store, partition))
         cleaner = Cleaner(policy)
-        dirty = [new for old in memories if (new := _cleaned(old, cleaner)) != old]
+        dirty = [old.row for old in memories if _cleaned(old, cleaner) != old]
         looked_at += len(memories)
-        rewritten += len(dirty)
-        _rewrite(backend, partition, dirty, cleaner)
-        rewritten += archive.rewrite(partition, partial(_cleaned, cleaner=cleaner)) if archive is not None else 0
+        rewritten += _rewrite(backend, partition, dirty, Cleaner(policy), archive)
         found += cleaner.found
         former = backend.tiers.former(partition)
         if former is not None and any(cleaner.fact(fact) != fact for fact in former.facts):
@@ -59,12 +57,21 @@ def _cleaned(memory: Remembered, cleaner: Cleaner) -> Remembered:
     return cleaned if cleaned.text == memory.text else derived(cleaned)
 
 
-def _rewrite(backend: Backend, partition: Partition, dirty: list[Remembered], cleaner: Cleaner) -> None:
-    sessions = backend.store.sessions(partition, limit=_ALL_SESSIONS)
-    changed = [new for old in sessions if (new := cleaner.session(old)) != old and new.id == old.id]
+def _rewrite(
+    backend: Backend, partition: Partition, dirty: Sequence[int], cleaner: Cleaner, archive: Archive | None
+) -> int:
+    """Rewrite these rows, the sessions and the archive as they stand now: much may have happened since the look."""
+    sessions = [session.id for session in backend.store.sessions(partition, limit=_ALL_SESSIONS)]
     with backend.store.transaction(partition) as transaction:
-        transaction.apply([PutSession(session) for session in changed])
-        terms = {memory.id: index_terms(indexed_text(memory)) for memory in dirty}
-        transaction.apply([Rewrite(memory) for memory in dirty], terms)
-        for memory in dirty:
+        for session in filter(None, map(transaction.session, sessions)):
+            clean = cleaner.session(session)
+            if clean != session and clean.id == session.id:
+                transaction.apply([PutSession(clean)])
+        there = transaction.fetch(dirty).values()
+        cleaned = [new for old in there if (new := _cleaned(old, cleaner)) != old]
+        terms = {memory.id: index_terms(indexed_text(memory)) for memory in cleaned}
+        transaction.apply([Rewrite(memory) for memory in cleaned], terms)
+        for memory in cleaned:
             transaction.enqueue(NewJob("embed", {"first_row": memory.row, "last_row": memory.row}))
+        archived = 0 if archive is None else archive.rewrite(partition, partial(_cleaned, cleaner=cleaner))
+    return len(cleaned) + archived

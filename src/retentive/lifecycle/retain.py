@@ -31,7 +31,7 @@ Action = Literal["erase", "quote", "expire"]
 
 @dataclass(frozen=True, slots=True)
 class Leaving:
-    """A memory past its limit: what becomes of it and why; `memory` is what it will be, its quotes in place."""
+    """A memory past its limit: what becomes of it, and why."""
 
     memory: Remembered
     action: Action
@@ -53,7 +53,7 @@ class Place:
 def retain(place: Place, report: RetainReport) -> RetainReport:
     """Hold one partition to the limits and add to `report`; one of a dry run lists what would go, and nothing goes."""
     looking = _Looking(place)
-    for leaving in _batches(looking.leaving()):
+    for leaving in looking.batches():
         report = _counted(report, leaving)
         if report.dry_run:
             listed = tuple(Aged(x.memory.id, _tier(x.memory), x.action, x.reason) for x in leaving)
@@ -69,11 +69,6 @@ def _tier(memory: Remembered) -> Literal["episodic", "semantic"]:
     return "episodic" if isinstance(memory, Episode) else "semantic"
 
 
-def _batches(leaving: Iterator[Leaving]) -> Iterator[list[Leaving]]:
-    while batch := list(islice(leaving, BATCH)):
-        yield batch
-
-
 def _counted(report: RetainReport, leaving: Sequence[Leaving]) -> RetainReport:
     by_action = {action: sum(x.action == action for x in leaving) for action in ("erase", "quote", "expire")}
     return replace(
@@ -87,11 +82,14 @@ def _counted(report: RetainReport, leaving: Sequence[Leaving]) -> RetainReport:
 # -- doing ---------------------------------------------------------------------------------------------------------
 def _carry_out(place: Place, leaving: Sequence[Leaving], report: RetainReport) -> RetainReport:
     """Archive, then shrink and expire in one transaction, then erase. Each can be repeated without harm."""
-    if place.archive is not None and (wanted := [x.memory.id for x in leaving if x.archive]):
-        whole = list(place.store.get(place.partition, wanted).values())
-        report = replace(report, archived=report.archived + place.archive.add(place.partition, whole))
     with place.store.transaction(place.partition, verb="retain") as transaction:
-        transaction.apply([Rewrite(x.memory) for x in leaving if x.action == "quote"])
+        there = transaction.fetch([one.memory.row for one in leaving])  # without what was forgotten meanwhile
+        wanted = [there[one.memory.row] for one in leaving if one.archive and one.memory.row in there]
+        if place.archive is not None and wanted:
+            report = replace(report, archived=report.archived + place.archive.add(place.partition, wanted))
+        quotes = transaction.quotes([one.memory.id for one in leaving if one.action == "quote"])
+        whole = [memory for memory in there.values() if isinstance(memory, Episode) and memory.id in quotes]
+        transaction.apply([Rewrite(_only_quoted(episode, quotes[episode.id])) for episode in whole])
         for one in leaving:
             if one.action == "expire" and isinstance(one.memory, Fact):
                 _expire(transaction, one.memory, one.reason, place.now_us)
@@ -124,12 +122,15 @@ class _Looking:
         self._store, self._partition = place.store, place.partition
         self._retention, self._now_us = place.retention, place.now_us
         self._open: dict[str, bool] = {}
+        self._going: set[str] = set()
         self.looked_at = self.held = 0
 
-    def leaving(self) -> Iterator[Leaving]:
-        """Facts, then episodes, which nothing may cite by then. A memory is named once."""
-        yield from self._facts()
-        yield from self._episodes()
+    def batches(self) -> Iterator[list[Leaving]]:
+        """Facts, then episodes, which nothing may cite by then: no batch has both. A memory is named once."""
+        for leaving in (self._facts(), self._episodes()):
+            while batch := list(islice(leaving, BATCH)):
+                self._going |= {one.memory.id for one in batch if one.action == "erase"}
+                yield batch
 
     def _pages(self, tier: Tier, status: str | None = None) -> Iterator[list[Remembered]]:
         after: int | None = None
@@ -150,7 +151,8 @@ class _Looking:
             episodes = [memory for memory in page if isinstance(memory, Episode)]
             self.held += sum(map(is_held, episodes))
             over = [(e, limit) for e in episodes if (limit := self._over(e, first_kept)) is not None]
-            quotes = self._store.quotes(self._partition, [episode.id for episode, _ in over])
+            cited = [episode.id for episode, _ in over]
+            quotes = self._store.quotes(self._partition, cited, without=self._going)
             for episode, limit in over:
                 yield from _episode_leaving(episode, limit, quotes.get(episode.id, []), episode.row < first_kept)
             young = shortest_us is None or episodes[0].recorded_us + shortest_us > self._now_us
@@ -244,5 +246,10 @@ def _episode_leaving(episode: Episode, limit: Limit, quotes: Sequence[str], capp
     if not quotes:
         yield Leaving(episode, "erase", reason, limit.archive and not episode.quoted)
     elif not episode.quoted:
-        words = " … ".join(sorted(quotes, key=lambda quote: (episode.text.find(quote), quote)))
-        yield Leaving(replace(episode, text=words, metadata={}, quoted=True), "quote", reason, limit.archive)
+        yield Leaving(episode, "quote", reason, limit.archive)
+
+
+def _only_quoted(episode: Episode, quotes: Sequence[str]) -> Episode:
+    """What is left of it: the words that facts cite."""
+    words = " … ".join(sorted(quotes, key=lambda quote: (episode.text.find(quote), quote)))
+    return replace(episode, text=words, metadata={}, quoted=True)

@@ -37,7 +37,8 @@ def enqueue_due(store: Store, plan: Plan, now_us: int) -> int:
 
 def _is_due(store: Store, plan: Plan, partition: Partition, kind: str, now_us: int) -> bool:
     every_us, last = plan.every_us(kind), store.note(_name(partition, kind))
-    return every_us is not None and (last is None or now_us - int(last) >= every_us)
+    # a last time that is still to come is of a clock that was set back since
+    return every_us is not None and (last is None or not 0 <= now_us - int(last) < every_us)
 
 
 def _is_awake(store: Store, partition: Partition, now_us: int) -> bool:

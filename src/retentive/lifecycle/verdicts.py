@@ -12,6 +12,7 @@ from retentive.contracts import Candidate, Model
 from retentive.errors import ModelBadReply
 from retentive.extract.guard import guard
 from retentive.fading import since_us
+from retentive.lifecycle.heard import may_speak_of
 from retentive.policy import without_own_block
 from retentive.prompts import load_prompt
 from retentive.reconcile import Neighbour, reconcile
@@ -130,9 +131,10 @@ def _verdict(
         return Verdict(fact, "unknown")
     text = fact.text if judgement == "confirm" else redact(" ".join(answer["text"].split()))
     episode = numbered.get(answer["episode"].strip())
-    candidates = [] if episode is None else [Candidate(text, episode.id, answer["quote"].strip())]
+    speaks = episode is not None and may_speak_of(episode, fact)  # it may be one that was shown for another fact
+    candidates = [Candidate(text, episode.id, answer["quote"].strip())] if episode is not None and speaks else []
     kept, _ = guard(candidates, list(numbered.values()), redact=redact)
     if not kept:
-        message = "a verdict cites nothing that was said, or says nothing itself: nothing was changed"
+        message = "a verdict cites nothing that was said since, or says nothing itself: nothing was changed"
         raise ModelBadReply(message)
     return Verdict(fact, judgement, episode, kept[0].quote, text)

@@ -28,7 +28,7 @@ from retentive.lifecycle.plan import Plan
 from retentive.lifecycle.verdicts import Verdict, by_model, by_rules, model_version
 from retentive.policy import review_topic
 from retentive.redaction import redact
-from retentive.remember import new_fact, new_version, superseded_by
+from retentive.remember import new_fact, new_version, superseded_by, twins
 from retentive.results import VerifyReport
 from retentive.types import (
     STALE,
@@ -168,19 +168,22 @@ def _apply(bench: Bench, transaction: Transaction, verdict: Verdict) -> str:
             [DisputeFact(fact.id, fact.version, reason)],
         )
         return "disputed"
-    _supersede(bench, transaction, fact, new)
-    return "superseded"
+    return _supersede(bench, transaction, fact, new)
 
 
-def _supersede(bench: Bench, transaction: Transaction, fact: Fact, new: Fact) -> None:
-    """By what was said since; where that is known as a fact already, by that one."""
+def _supersede(bench: Bench, transaction: Transaction, fact: Fact, new: Fact) -> str:
+    """By what was said since; where that is known as a fact already, by that one, unless it waits for a person."""
     reason = "a later message says what is so now"
-    known = [same for same in transaction.facts(digest=new.digest, limit=1) if same.id != fact.id]
+    known = twins(transaction, replace(new, id=fact.id))
+    if any(same.status is Status.PENDING for same in known):
+        _lower(bench, transaction, fact, "a newer statement waits for a person")
+        return "pending"
     if known:
         transaction.apply([superseded_by(known[0], fact, reason, bench.now_us)])
     else:
         new = replace(new, supersedes_id=fact.id)
         _add(transaction, new, [superseded_by(new, fact, reason, bench.now_us)])
+    return "superseded"
 
 
 def _lower(bench: Bench, transaction: Transaction, fact: Fact, reason: str) -> None:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 
 from retentive.analyze import index_terms
+from retentive.clock import now_us
 from retentive.contracts import Erased
 from retentive.results import ErasurePlace
 from retentive.sql import rows
@@ -22,15 +23,16 @@ def erase(
     connection: Connection,
     author: Author,
     wanted: Sequence[int] | None,
-    note: Callable[[Sequence[str] | None, Sequence[SpanOf]], None] | None = None,
+    note: Callable[[Sequence[str] | None, Sequence[SpanOf], Sequence[str]], None] | None = None,
 ) -> Erased:
     """Erase rows of a partition, or the whole of it, and say for each table how many went and how many are left.
 
-    note: told the ids that go, derived ones too, or None for all, and the words they rest on of messages that stay,
-    while they can still be kept by an error.
+    note: told the ids that go, derived ones too, or None for all, the words they rest on of messages that stay, and of
+    all the ids of those that a clock set back since says are still to come; while an error can still keep them.
     """
     no, everything = author.partition_no, wanted is None
     _name_doomed(connection, no, wanted)
+    ahead = _ahead(connection, now_us()) if everything else ()
     summaries = _take_out_derived(connection, no)
     changed = _count_anew(connection, no)
     spans = doomed_spans(connection)
@@ -38,7 +40,7 @@ def erase(
     places = (*erase_copies(connection, no), *_delete(connection, no, changed, everything=everything), summaries)
     ids = _enter(connection, author, everything=everything)
     if note is not None:
-        note(None if everything else ids, spans)
+        note(None if everything else ids, spans, ahead)
     connection.execute("DROP TABLE doomed")  # a session may be someone else's next
     return Erased(tuple(ids), places)
 
@@ -57,6 +59,13 @@ def _name_doomed(connection: Connection, no: int, wanted: Sequence[int] | None) 
                 f"(SELECT id FROM {table} WHERE row = ? AND row BETWEEN ? AND ?) ON CONFLICT DO NOTHING"
             )
             connection.executemany(sql, [(row, first, last) for row in wanted])
+
+
+def _ahead(connection: Connection, now: int) -> list[str]:
+    """Ids of the doomed that were recorded later than now."""
+    later = "SELECT id FROM {} WHERE recorded_us > ? AND row IN (SELECT row FROM doomed)"
+    found = (fetch(connection, later.format(table), (now,)) for table in ("episode", "fact"))
+    return [str(rows.id_text(key)) for each in found for (key,) in each]
 
 
 def _delete(connection: Connection, no: int, changed: Sequence[int], *, everything: bool) -> Iterator[ErasurePlace]:

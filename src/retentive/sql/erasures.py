@@ -32,12 +32,16 @@ _SALT_BYTES = 16
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
-    """One erasure: the ids that went; None where it was everything that `whose` names, recorded up to `at_us`."""
+    """One erasure: the ids that went; None where it was everything that `whose` names, recorded up to `at_us`.
+
+    ahead: of everything, the ids of what a clock that was set back since had recorded later than that.
+    """
 
     at_us: int
     ids: tuple[str, ...] | None
     whose: str
     spans: tuple[SpanOf, ...] = ()
+    ahead: tuple[str, ...] = ()
 
 
 class Journal:
@@ -46,7 +50,13 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def append(self, partition: Partition, ids: Sequence[str] | None, spans: Sequence[SpanOf] = ()) -> None:
+    def append(
+        self,
+        partition: Partition,
+        ids: Sequence[str] | None,
+        spans: Sequence[SpanOf] = (),
+        ahead: Sequence[str] = (),
+    ) -> None:
         """Write an erasure down, on disk when this returns. Called by the one writer of the store.
 
         What a crash left of a line is taken off first.
@@ -59,7 +69,7 @@ class Journal:
             head = b"" if whole else json.dumps({"salt": os.urandom(_SALT_BYTES).hex()}).encode() + b"\n"
             whose = _digest(_salt(whole or head), partition)
             line: dict[str, Any] = {"at_us": now_us(), "whose": whose, "ids": None if ids is None else list(ids)}
-            line |= {"spans": spans} if spans else {}
+            line |= {name: found for name, found in (("spans", spans), ("ahead", ahead)) if found}
             file.write(head + json.dumps(line, separators=(",", ":")).encode() + b"\n")
             file.flush()
             os.fsync(file.fileno())
@@ -91,7 +101,8 @@ class Journal:
 
 def _erasure(line: Mapping[str, Any]) -> Erasure:
     spans = tuple((episode_id, start, stop) for episode_id, start, stop in line.get("spans", ()))
-    return Erasure(line["at_us"], None if line["ids"] is None else tuple(line["ids"]), line["whose"], spans)
+    ids = None if line["ids"] is None else tuple(line["ids"])
+    return Erasure(line["at_us"], ids, line["whose"], spans, tuple(line.get("ahead", ())))
 
 
 def _whole_lines(known: bytes) -> bytes:
@@ -129,6 +140,7 @@ class Erasures:
         connection: Connection,
         ids: Sequence[str] | None,
         spans: Sequence[SpanOf],
+        ahead: Sequence[str],
         *,
         partition: Partition,
         archived: Sequence[str],
@@ -141,7 +153,7 @@ class Erasures:
         if self._journal is None or every == []:
             return
         try:
-            self._journal.append(partition, every, spans)
+            self._journal.append(partition, every, spans, ahead)
         except OSError as error:
             message = "no room for the note of what is forgotten: nothing was erased; free some space and repeat"
             raise StoreFull(message) from error
@@ -182,7 +194,7 @@ def _again(connection: Connection, author: Author, erasure: Erasure) -> None:
         if erasure.ids is None:
             old = f"SELECT row FROM {table} WHERE row BETWEEN ? AND ? AND recorded_us <= ?"  # noqa: S608  our own tables
             found += [row for (row,) in fetch(connection, old, (*bounds, erasure.at_us))]
-        for part in chunks([rows.id_bytes(one) for one in erasure.ids or ()]):
+        for part in chunks([rows.id_bytes(one) for one in erasure.ids or erasure.ahead]):
             marks = ", ".join("?" * len(part))
             named = f"SELECT row FROM {table} WHERE id IN ({marks}) AND row BETWEEN ? AND ?"  # noqa: S608  our own tables
             found += [row for (row,) in fetch(connection, named, (*part, *bounds))]

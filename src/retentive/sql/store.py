@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import partial
 from typing import Self
@@ -25,6 +26,8 @@ from retentive.sql.transaction import (
     SELECT_SESSION,
     SqlTransaction,
     load_facts,
+    load_memories,
+    load_quotes,
 )
 from retentive.types import CURRENT, STALE, Episode, Fact, Partition, SessionInfo, Tier
 
@@ -93,6 +96,7 @@ class SqlStore(Store):
         sql = "SELECT no, last_seq, revision FROM partition WHERE tenant = ? AND kind = ? AND owner = ?"
         with self._db.write(partition.tenant) as connection:
             known = fetch_value(connection, sql + self._db.for_update, partition)
+            fresh = known is None
             if known is None:
                 first = "INSERT INTO partition (tenant, kind, owner) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
                 connection.execute(first, partition)
@@ -101,7 +105,11 @@ class SqlStore(Store):
             author = Author(self._actor, partition.tenant, no)
             transaction = SqlTransaction(connection, author, last_seq, revision, verb)
             yield transaction
-            transaction.finish()
+            if fresh and not transaction.changed:  # what a job of someone forgotten meanwhile brings back is nothing
+                connection.execute("DELETE FROM job WHERE partition = ?", (no,))
+                connection.execute("DELETE FROM partition WHERE no = ?", (no,))
+            else:
+                transaction.finish()
 
     def erase(
         self,
@@ -165,15 +173,7 @@ class SqlStore(Store):
 
     def fetch(self, partition: Partition, wanted: Sequence[int]) -> dict[int, Remembered]:
         with self._reading(partition) as (connection, no):
-            first, last = rows.row_range(no)
-            found: dict[int, Remembered] = {}
-            for part in chunks([row for row in wanted if first <= row <= last]):
-                condition = f"WHERE row IN ({', '.join('?' * len(part))})"
-                episodes = fetch(connection, SELECT_EPISODE + condition, part)
-                facts = load_facts(connection, condition, part) if len(episodes) < len(part) else []
-                found |= {fact.row: fact for fact in facts}
-                found |= {episode.row: episode for episode in map(rows.episode_from, episodes)}
-        return found
+            return load_memories(connection, no, wanted)
 
     def listing(self, partition: Partition, query: Listing) -> list[Remembered]:
         with self._reading(partition) as (connection, no):
@@ -240,18 +240,11 @@ class SqlStore(Store):
                 found |= {str(rows.id_text(key)): source for key, source in known}
         return found
 
-    def quotes(self, partition: Partition, episode_ids: Sequence[str]) -> dict[str, list[str]]:
-        keys = [key for key in map(rows.id_bytes, episode_ids) if key is not None]
-        found: dict[str, list[str]] = {}
+    def quotes(
+        self, partition: Partition, episode_ids: Sequence[str], *, without: AbstractSet[str] = frozenset()
+    ) -> dict[str, list[str]]:
         with self._reading(partition) as (connection, no):
-            for part in chunks(keys):
-                sql = (
-                    "SELECT DISTINCT v.episode_id, v.quote FROM evidence v JOIN fact f ON f.id = v.fact_id "  # noqa: S608
-                    f"WHERE v.episode_id IN ({', '.join('?' * len(part))}) AND f.row BETWEEN ? AND ?"
-                )
-                for key, quote in fetch(connection, sql, (*part, *rows.row_range(no))):
-                    found.setdefault(str(rows.id_text(key)), []).append(quote)
-        return found
+            return load_quotes(connection, no, episode_ids, without)
 
     def outdated(self, partition: Partition, episode_ids: Sequence[str]) -> set[str]:
         keys = [key for key in map(rows.id_bytes, episode_ids) if key is not None]

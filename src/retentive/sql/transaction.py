@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import groupby
 from typing import Any
 
@@ -68,6 +69,36 @@ def load_facts(connection: Connection, condition: str, values: Sequence[Any]) ->
     return [rows.fact_from(row, evidence.get(str(rows.id_text(row[id_place])), ())) for row in found]
 
 
+def load_quotes(
+    connection: Connection, no: int, episode_ids: Sequence[str], without: AbstractSet[str] = frozenset()
+) -> dict[str, list[str]]:
+    """Episode id -> the words of it that facts of the partition cite."""
+    keys = [key for key in map(rows.id_bytes, episode_ids) if key is not None]
+    found: dict[str, dict[str, None]] = {}
+    for part in chunks(keys):
+        sql = (
+            "SELECT DISTINCT v.episode_id, v.quote, v.fact_id FROM evidence v JOIN fact f ON f.id = v.fact_id "  # noqa: S608
+            f"WHERE v.episode_id IN ({marks(len(part))}) AND f.row BETWEEN ? AND ?"
+        )
+        for key, quote, fact_id in fetch(connection, sql, (*part, *rows.row_range(no))):
+            if not without or rows.id_text(fact_id) not in without:
+                found.setdefault(str(rows.id_text(key)), {})[quote] = None
+    return {key: list(quotes) for key, quotes in found.items()}
+
+
+def load_memories(connection: Connection, no: int, wanted: Sequence[int]) -> dict[int, Episode | Fact]:
+    """Memories of the partition by row."""
+    first, last = rows.row_range(no)
+    found: dict[int, Episode | Fact] = {}
+    for part in chunks([row for row in wanted if first <= row <= last]):
+        condition = f"WHERE row IN ({marks(len(part))})"
+        episodes = fetch(connection, SELECT_EPISODE + condition, part)
+        facts = load_facts(connection, condition, part) if len(episodes) < len(part) else []
+        found |= {fact.row: fact for fact in facts}
+        found |= {episode.row: episode for episode in map(rows.episode_from, episodes)}
+    return found
+
+
 #: At least this many revisions of a partition are kept; a reader further behind reads the partition anew.
 TOUCHED_KEPT = 2000
 
@@ -86,6 +117,7 @@ class SqlTransaction(Transaction):
         self._revision = revision
         self._touched: set[int] = set()
         self._rewritten = False
+        self.changed = False
         self._handlers: dict[type, Callable[[Any, Mapping[str, Sequence[str]]], int]] = {
             AddFact: self._add_fact,
             RetireFact: self._retire_fact,
@@ -96,6 +128,7 @@ class SqlTransaction(Transaction):
         }
 
     def apply(self, changes: Sequence[Change], terms: Mapping[str, Sequence[str]] | None = None) -> list[int]:
+        self.changed |= bool(changes)
         for change in changes:
             verb = verb_of(change)
             if verb is not None:
@@ -287,6 +320,12 @@ class SqlTransaction(Transaction):
     @property
     def last_row(self) -> int:
         return self._no << rows.SEQ_BITS | self._last_seq
+
+    def fetch(self, wanted: Sequence[int]) -> dict[int, Episode | Fact]:
+        return load_memories(self._connection, self._no, wanted)
+
+    def quotes(self, episode_ids: Sequence[str]) -> dict[str, list[str]]:
+        return load_quotes(self._connection, self._no, episode_ids)
 
     def has_episodes(self, ids: Sequence[str]) -> bool:
         sql = "SELECT 1 FROM episode WHERE id = ? AND row BETWEEN ? AND ?"
