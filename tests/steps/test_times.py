@@ -45,6 +45,11 @@ def test_nothing_of_what_is_to_come_has_happened(text: str) -> None:
     assert spans(text, NOW) == []
 
 
+@pytest.mark.parametrize("text", ["What did I just now say?", "this year", "我刚刚路过的商场叫什么？", "今年"])
+def test_this_moment_and_this_year_tell_nothing_apart(text: str) -> None:
+    assert spans(text, NOW) == []
+
+
 def test_what_is_to_come_is_dated_where_it_is_said() -> None:
     assert resolve("in two days", "en", NOW_US, 0).text == "in two days [2026-12-02]"
     assert resolve("明天", "zh", NOW_US, 0).text == "明天[2026-12-01]"

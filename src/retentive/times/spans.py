@@ -17,6 +17,8 @@ _MAX_SPANS = 8
 _OVER_DAYS = 60
 _MAX_CHARS = 2000
 _WORD = re.compile(r"[^\W\d_]{3,}")
+#: "I just passed a shop: what was its name?" asks for no day, and most of what is asked for is of this year.
+_TELLS_NOTHING = frozenset({"now", "year:0"})
 #: Characters of which a text without blanks has at least one when it speaks of time.
 _TELLING = frozenset("年月日号天周週昨今前去先春夏秋冬礼星刚")
 
@@ -24,7 +26,8 @@ _TELLING = frozenset("年月日号天周週昨今前去先春夏秋冬礼星刚"
 def spans(text: str, now: datetime) -> list[Span]:
     """The spans of days a text speaks of, in order, at most eight; empty for most texts.
 
-    A date without a year means that date in every year. What is to come is left out: nothing of it has happened.
+    A date without a year means that date in every year. What is to come is left out: nothing of it has happened. So are
+    this moment and this year, which tell nothing apart.
 
     >>> spans("What did we decide on 7 May 2024?", datetime(2026, 1, 1))
     [Span(first=datetime.date(2024, 5, 7), last=datetime.date(2024, 5, 7), yearly=False)]
@@ -37,7 +40,7 @@ def spans(text: str, now: datetime) -> list[Span]:
     if unspaced or any(map(str.isdecimal, folded)) or not words.isdisjoint(MONTHS):
         speaks += dates(text)
     for table in _tables(frozenset(words), unspaced=unspaced):
-        hits = found(text, table, now, lambda _, meaning: not is_ahead(meaning))
+        hits = found(text, table, now, lambda _, meaning: not is_ahead(meaning) and meaning not in _TELLS_NOTHING)
         speaks += (Span(hit.period.first, hit.period.last) for hit in hits if hit.period.first <= now.date())
         speaks += _seasons(text, table, now.date())
     return list(dict.fromkeys(speaks))[:_MAX_SPANS]
