@@ -86,7 +86,10 @@ class StoreNewer(StoreError):
 
 
 class NotAStore(StoreError):
-    """The file is not a Retentive store, or is encrypted (RETENTIVE_STORE_KEY): the file was left as it is."""
+    """The file is no Retentive store, or an encrypted one: choose another path, or give the key in RETENTIVE_STORE_KEY.
+
+    The file was left as it is.
+    """
 
 
 class WrongKey(StoreError):

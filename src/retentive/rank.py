@@ -23,7 +23,7 @@ def inverse_frequency(frequency: Floats, number: int) -> Floats:
 
     Robertson and Zaragoza 2009, in the form that is never negative.
 
-    >>> inverse_frequency(np.array([1, 10], np.float32), 10).round(2).tolist()
+    >>> [round(float(says), 2) for says in inverse_frequency(np.array([1, 10], np.float32), 10)]
     [1.99, 0.05]
     """
     says: Floats = np.log1p((number - frequency + 0.5) / (frequency + 0.5)).astype(np.float32)

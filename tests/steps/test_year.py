@@ -28,7 +28,7 @@ def test_the_spread_is_that_of_the_days_after_the_sixtieth() -> None:
 
 
 def test_the_bench_of_upkeep_counts_what_was_merged_and_summarised() -> None:
-    report = upkeep.run(200, 40)
+    report = upkeep.run(200, 40, 10)
     assert (report.merged, report.summarised) == (100, 30)  # the last session of each user stays as it is
     assert len(report.peaks_kib) == 10
     assert "100 facts merged" in "\n".join(report.lines())
