@@ -122,7 +122,8 @@ def test_a_path_that_cannot_be_says_what_to_do(tmp_path: Path, path: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("url", "named"), [("postgresql://localhost:1/memory", "Postgres"), ("mysql://x", "mysql"), ("http://x/y.db", "http")]
+    ("url", "named"),
+    [("postgresql://localhost:1/memory", "Postgres"), ("mysql://x", "mysql"), ("http://x/y.db", "http")],
 )
 def test_a_backend_that_is_not_there_is_named(url: str, named: str) -> None:
     with pytest.raises(RetentiveError, match=named):
