@@ -38,7 +38,7 @@ from retentive.errors import InvalidInput
 from retentive.explain import How, Ranked, explained
 from retentive.hits import outdated_last, to_hit, within, without_repeats
 from retentive.reranking import MOST_READ, reranked
-from retentive.results import BelowFloor, Item, Recall, episode_item, fact_item
+from retentive.results import BelowFloor, Hit, Item, Recall, episode_item, fact_item
 from retentive.types import Episode, Partition, Scope, Tier, TierName
 
 __all__ = [
@@ -294,16 +294,16 @@ def _thinned(corpus: Corpus, ranked: _Ranked, order: Ints, query: RecallQuery, s
 # -- the whole way ---------------------------------------------------------------------------------------------------
 def recall(backend: Backend, embedders: Embedders, counter: TokenCounter, scope: Scope, query: RecallQuery) -> Recall:
     """Answer a query within a scope. A part that is down is named in `degraded`; the others answer."""
-    partition, reranker = scope.partition, embedders.reranker
+    reranker = embedders.reranker
     wide = query if reranker is None else replace(query, k=max(query.k, MOST_READ // _SPARE))
     question, found, degraded = _searched(backend, embedders, scope, wide)
     if found.waiting:
         degraded += (f"vectors: {found.waiting} of {found.in_view} memories still wait for theirs",)
-    memories = backend.store.fetch(partition, [hit.row for hit in found.chosen])
-    items = to_items(backend, scope, list(memories.values()))
-    hits = [to_hit(hit.score, hit.parts, items[hit.row]) for hit in found.chosen if hit.row in items]
-    if query.as_of_us is None:
-        hits = outdated_last(backend.store.outdated(partition, [hit.id for hit in hits]), hits)
+    few = found.chosen if reranker is not None or query.explain else found.chosen[: query.k]
+    hits, items = _hits(backend, scope, query, few)
+    changed = len(without_repeats(hits)) < len(few) or any("outdated" in hit.parts for hit in hits)
+    if changed and len(few) < len(found.chosen):  # most answers need no spare
+        hits, items = _hits(backend, scope, query, found.chosen)
     if reranker is not None:
         hits, late = reranked(reranker, query.text, without_repeats(hits))
         degraded += late
@@ -315,6 +315,18 @@ def recall(backend: Backend, embedders: Embedders, counter: TokenCounter, scope:
         how = {items[hit.row].id: hit.how for hit in found.chosen if hit.row in items and hit.how}
         trace = _trace(query, question, found) | explained(Ranked(hits, ranked, how, found.shares), counter)
     return Recall(tuple(hits), degraded, found.below_floor, trace)
+
+
+def _hits(
+    backend: Backend, scope: Scope, query: RecallQuery, chosen: Sequence[Found]
+) -> tuple[list[Hit], dict[int, Item]]:
+    """What was chosen, read; what is outdated comes last. And the items by row: what went meanwhile is not there."""
+    memories = backend.store.fetch(scope.partition, [hit.row for hit in chosen])
+    items = to_items(backend, scope, list(memories.values()))
+    hits = [to_hit(hit.score, hit.parts, items[hit.row]) for hit in chosen if hit.row in items]
+    if query.as_of_us is None:
+        hits = outdated_last(backend.store.outdated(scope.partition, [hit.id for hit in hits]), hits)
+    return hits, items
 
 
 def _searched(

@@ -360,3 +360,15 @@ def test_case_19_noise_around_a_word_does_not_hide_it(mine: ScopedMemory, noise:
     stored = mine.remember("The passport is in the blue drawer").ids[0]
     for query in (noise + " passport", "passport " + noise, f"blue {noise} drawer"):
         assert [hit.id for hit in mine.recall(query)] == [stored]
+
+
+def test_spare_memories_take_the_place_of_repeats(memory: Memory) -> None:
+    """Only as many are read as are asked for; where some of them say the same, more are."""
+    mine = memory.scope(user_id="ann")
+    mine.record([{"content": "the kettle is blue"}] * 3 + [{"content": f"kettle number {n} is red"} for n in range(3)])
+    memory.process()
+    texts = [hit.text for hit in mine.recall("the kettle is blue", k=3).hits]
+    assert texts[0] == "the kettle is blue"
+    assert len(set(texts)) == 3
+    explained = mine.recall("the kettle is blue", k=3, explain=True)
+    assert [hit.text for hit in explained.hits] == texts
