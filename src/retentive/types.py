@@ -5,6 +5,7 @@ Inside, times are microseconds since 1970 UTC (`*_us`); what callers see carries
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -84,6 +85,11 @@ class Partition(NamedTuple):
     tenant: str
     kind: Literal["user", "agent"]
     owner: str
+
+    @property
+    def digest(self) -> str:
+        """What names it where no name is to stand."""
+        return hashlib.blake2b("\0".join(self).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
 _UNNAMEABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")

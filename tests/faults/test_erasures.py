@@ -111,6 +111,25 @@ def test_what_is_said_again_is_kept(tmp_path: Path) -> None:
         assert texts(memory) == [f"The code is {CANARY}"]
 
 
+def test_of_who_was_forgotten_an_older_copy_keeps_no_name(tmp_path: Path) -> None:
+    store = tmp_path / "memory.db"
+    with opened(store) as memory:
+        mine = memory.scope(user_id=f"user-{CANARY}")
+        mine.record([{"role": "user", "content": "Hello there."}], session_id="s1")
+        memory.process()
+        memory.schedule()
+        memory.process()
+        memory.backup(tmp_path / "old.backup")
+        digest = mine.scope.partition.digest
+        mine.forget_everything()
+        memory.scope(user_id="bob").remember("Plays the oboe")
+    assert not any(digest.encode() in file.read_bytes() for file in tmp_path.glob("memory.db*"))
+    restore(tmp_path / "old.backup", store, replace=True)
+    with opened(store) as memory:
+        assert list(memory.owners()) == []
+    assert in_bytes(tmp_path) == []
+
+
 def test_what_was_recorded_by_a_clock_ahead_is_forgotten_in_an_older_copy_too(tmp_path: Path) -> None:
     store, days = tmp_path / "memory.db", Days()
     with simulated(days):

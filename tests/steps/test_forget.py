@@ -10,6 +10,7 @@ import pytest
 
 from retentive import AsyncMemory, Memory, ScopedMemory, Settings, restore
 from retentive.errors import InvalidInput, NotFound
+from retentive.lifecycle.archive import Archive
 from retentive.models.embed_none import NoEmbedder
 from retentive.results import ErasureReport
 
@@ -147,6 +148,23 @@ def test_an_archived_memory_that_quotes_what_goes_goes_too(tmp_path: Path) -> No
         assert (report.complete, erased(report)["archive"]) == (True, 1)
         assert line[0] not in report.ids
         assert not list(tmp_path.glob("m.db.archive/*"))
+
+
+def test_an_archived_fact_goes_with_the_archived_message_it_quotes(tmp_path: Path) -> None:
+    settings = Settings(retention=("episodes=0h+archive", "facts=0h", "expired=0h+archive"))
+    with Memory.open(tmp_path / "m.db", embedder=NoEmbedder(), settings=settings, background=False) as memory:
+        mine = memory.scope(user_id="alice")
+        said(mine, "I like Brumhold cheese.", "s1")
+        said(mine, "Other talk.", "s2")
+        for session in ("s1", "s2"):
+            mine.end_session(session)
+        memory.process()
+        assert memory.retain().archived == 3
+        preview = mine.forget(session_id="s1", dry_run=True)
+        report = mine.forget(session_id="s1")
+        assert erased(preview)["archive"] == erased(report)["archive"] == 2
+        archive = Archive(tmp_path / "m.db.archive")
+        assert [line["text"] for line in archive.lines(mine.scope.partition)] == ["Other talk."]
 
 
 def test_a_memory_that_only_the_archive_has_is_forgotten_by_its_id(tmp_path: Path) -> None:

@@ -178,6 +178,13 @@ def test_what_is_forgotten_is_out_of_the_files_at_once(mine: ScopedMemory, place
     assert b"Miso" in (place / "user.md").read_bytes()
 
 
+def test_notes_on_an_edit_of_what_is_forgotten_are_no_trace_of_it(mine: ScopedMemory, place: Path) -> None:
+    (tea,) = [item.id for item in mine.list("semantic") if item.text == "Prefers tea"]
+    edit(place / "user.md", "Prefers tea", "Prefers green tea")
+    assert mine.forget(tea, verify=True).complete
+    assert not any("tea" in path.read_text("utf-8") for path in place.iterdir())
+
+
 def test_forgetting_everything_takes_the_files(mine: ScopedMemory, place: Path) -> None:
     report = mine.forget_everything()
     assert [(one.erased, one.left) for one in report.places if one.place == "mirrors"] == [(2, 0)]

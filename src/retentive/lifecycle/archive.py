@@ -8,7 +8,6 @@ Forgetting goes through the archive as well.
 from __future__ import annotations
 
 import gzip
-import hashlib
 import json
 import os
 import zlib
@@ -38,8 +37,7 @@ class Archive:
 
     def path(self, partition: Partition) -> Path:
         """Where a partition's lines are. The name tells nothing of whose they are."""
-        digest = hashlib.blake2b("\0".join(partition).encode(), digest_size=12).hexdigest()
-        return self.folder / f"{digest}.jsonl.gz"
+        return self.folder / f"{partition.digest}.jsonl.gz"
 
     def add(self, partition: Partition, memories: Sequence[Remembered]) -> int:
         """Add memories; they are on the disk when it returns. Returns how many.

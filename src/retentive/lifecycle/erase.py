@@ -6,7 +6,8 @@ the same call goes on; mirrors that lag are written anew by the next run of jobs
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from retentive.contracts import Backend, Erased, Remembered
@@ -73,12 +74,13 @@ def _erased(
     before = said_by(at.place) if verify and not report.dry_run else frozenset[str]()
     kept = archive is not None and archive.path(partition).exists()
     would = store.erase(partition, rows, dry_run=True) if report.dry_run or (kept and archived) else Erased()
-    doomed = None if archived is None else _line_doomed({*report.ids, *would.ids}, archived)
-    found = archive.lines(partition) if archive is not None else ()
-    lines = [line["id"] for line in found if doomed is None or doomed(line)]
+    doomed = None if archived is None else _Doomed({*report.ids, *would.ids}, archived)
+    lines = _doomed_lines(archive, partition, doomed) if archive is not None else []
     if report.dry_run:
         places = (*would.places, ErasurePlace("archive", len(lines), 0))
         return replace(report, places=places, derived=_derived(report, would.ids, rows))
+    if doomed is not None:
+        doomed = replace(doomed, ids={*doomed.ids, *lines})  # also what quotes these and is archived only then
     first = _archive(at, doomed)
     erased = store.erase(partition, rows, archived=lines) if rows is None or rows or lines else Erased()
     again = _archive(at, doomed)  # what retention archived in between
@@ -97,25 +99,45 @@ def _derived(report: ErasureReport, ids: Sequence[str], rows: Sequence[int] | No
     return () if rows is None else tuple(one for one in ids if one not in named)
 
 
-def _archive(at: Forgetting, doomed: Callable[[Line], bool] | None) -> ErasurePlace:
+def _doomed_lines(archive: Archive, partition: Partition, doomed: _Doomed | None) -> list[str]:
+    going = None if doomed is None else doomed.of(archive.lines(partition))
+    return [line["id"] for line in archive.lines(partition) if going is None or line["id"] in going]
+
+
+def _archive(at: Forgetting, doomed: _Doomed | None) -> ErasurePlace:
     """In a transaction, so that retention archives nothing meanwhile."""
     if at.archive is None or not at.archive.has(at.partition):
         return ErasurePlace("archive", 0, 0)
-    store = at.backend.store
     try:
-        with store.transaction(at.partition):
-            return at.archive.erase(at.partition, doomed)
+        return _archive_once(at, at.archive, doomed)
     except StoreFull:
-        store.make_room()
-        with store.transaction(at.partition):
-            return at.archive.erase(at.partition, doomed)
+        at.backend.store.make_room()
+        return _archive_once(at, at.archive, doomed)
 
 
-def _line_doomed(ids: set[str], archived: Callable[[Line], bool]) -> Callable[[Line], bool]:
-    """Of an archived memory: is it one that goes, does it quote one, or was it replaced by one?"""
+def _archive_once(at: Forgetting, archive: Archive, doomed: _Doomed | None) -> ErasurePlace:
+    with at.backend.store.transaction(at.partition):
+        if doomed is None:
+            return archive.erase(at.partition)
+        going = doomed.of(archive.lines(at.partition))
+        return archive.erase(at.partition, lambda line: line["id"] in going)
 
-    def doomed(line: Line) -> bool:
-        quoted = {episode_id for episode_id, _ in line.get("evidence", ())}
-        return line["id"] in ids or not ids.isdisjoint(quoted) or line.get("superseded_by_id") in ids or archived(line)
 
-    return doomed
+@dataclass(frozen=True, slots=True)
+class _Doomed:
+    """Which archived memories go: those of these ids, and those that meet what is to be forgotten."""
+
+    ids: AbstractSet[str]
+    meets: Callable[[Line], bool]
+
+    def of(self, lines: Iterable[Line]) -> set[str]:
+        """Ids of what goes; in turn also of what quotes one that goes, or was replaced by one."""
+        going, rest = set(self.ids), list[tuple[str, set[str]]]()
+        for line in lines:
+            if self.meets(line):
+                going.add(line["id"])
+            quoted = (episode_id for episode_id, _ in line.get("evidence", ()))
+            rest.append((line["id"], {*quoted, line.get("superseded_by_id") or ""}))
+        while more := {one for one, ties in rest if one not in going and not ties.isdisjoint(going)}:
+            going |= more
+        return going

@@ -99,7 +99,8 @@ class Mirrors:
         after = self._contents(place)
         erased = sum(after.get(path) != text for path, text in before.items())
         gone = [one.encode() for one in (*report.ids, *report.derived)]
-        still = [text for text in after.values() if any(one in text for one in gone)]
+        shown = [text for path, text in after.items() if path != place.path(NOTES)]  # which names what it could not do
+        still = [text for text in shown if any(one in text for one in gone)]
         left = len(still) if report.ids else len(after) if partition not in self.store.revisions() else 0
         return replace(report, places=(*report.places, ErasurePlace("mirrors", erased, left)))
 

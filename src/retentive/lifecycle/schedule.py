@@ -6,7 +6,6 @@ may ask a model is due only for those who spoke within a day: whom nobody hears 
 
 from __future__ import annotations
 
-import hashlib
 from typing import Final
 
 from retentive.contracts import Listing, Store
@@ -48,5 +47,4 @@ def _is_awake(store: Store, partition: Partition, now_us: int) -> bool:
 
 def _name(partition: Partition, kind: str) -> str:
     """What the last time is remembered under. It tells nothing of whose it is."""
-    digest = hashlib.blake2b("\0".join(partition).encode(), digest_size=12).hexdigest()
-    return f"upkeep {kind} {digest}"
+    return f"upkeep {kind} {partition.digest}"

@@ -15,6 +15,7 @@ from retentive.sql.database import Connection, fetch
 from retentive.sql.ledger import release_partition, release_sessions
 from retentive.sql.tiers import SpanOf, doomed_spans, erase_copies, of_either, put_spans
 from retentive.sql.transaction import SqlTransaction
+from retentive.types import Partition
 
 _ROW_TABLES = ("episode", "fact", "entry", "vector", "token_state")
 
@@ -81,7 +82,9 @@ def _delete(connection: Connection, no: int, changed: Sequence[int], *, everythi
     yield release_partition(connection, no) if everything else release_sessions(connection, no)
     if everything:
         connection.execute("DELETE FROM touched WHERE revision BETWEEN ? AND ?", rows.row_range(no))
-        connection.execute("DELETE FROM partition WHERE no = ?", (no,))
+        for whose in fetch(connection, "DELETE FROM partition WHERE no = ? RETURNING tenant, kind, owner", (no,)):
+            # what background work notes of a partition: its name could be guessed from the digest
+            connection.execute("DELETE FROM setting WHERE name LIKE ?", (f"note % {Partition(*whose).digest}",))
         yield ErasurePlace("partition", connection.changes(), 0)
     else:
         yield _forget_reasons(connection, no)

@@ -22,7 +22,7 @@ from retentive.contracts.audit import WORKER
 from retentive.errors import StoreFull
 from retentive.sql import rows
 from retentive.sql.audit import Author
-from retentive.sql.database import PUT_SETTING, Connection, chunks, fetch, setting
+from retentive.sql.database import PUT_SETTING, Connection, chunks, fetch, fetch_value, setting
 from retentive.sql.erase import erase
 from retentive.sql.tiers import SpanOf, put_spans
 from retentive.types import Partition
@@ -198,5 +198,12 @@ def _again(connection: Connection, author: Author, erasure: Erasure) -> None:
             marks = ", ".join("?" * len(part))
             named = f"SELECT row FROM {table} WHERE id IN ({marks}) AND row BETWEEN ? AND ?"  # noqa: S608  our own tables
             found += [row for (row,) in fetch(connection, named, (*part, *bounds))]
-    if found:
+    if erasure.ids is None and found and len(found) == _count(connection, bounds):
+        erase(connection, author, None)  # the name goes as well
+    elif found:
         erase(connection, author, found)
+
+
+def _count(connection: Connection, bounds: tuple[int, int]) -> int:
+    sql = "SELECT count(*) FROM {} WHERE row BETWEEN ? AND ?"
+    return sum(fetch_value(connection, sql.format(table), bounds) for table in ("episode", "fact"))
