@@ -249,6 +249,32 @@ def test_a_models_pattern_cites_two_sessions_or_is_refused(open_with: Callable[.
     assert len(mine.why(pattern.id).evidence) == 2
 
 
+def test_no_pattern_shows_one_project_or_agent_the_words_of_another(
+    open_with: Callable[..., Memory], days: Days
+) -> None:
+    question = "Can you export the invoices as CSV?"
+
+    def answer(lines: list[dict[str, Any]]) -> dict[str, Any]:
+        quotes = [{"episode": line["episode"], "quote": line["text"]} for line in lines]
+        return good(lines) | {"patterns": [{"text": "The user needs CSV.", "category": "event", "quotes": quotes}]}
+
+    memory = open_with(ScriptedModel(answer), ("verbatim=1", "batch=9"))
+    alice = {"user_id": "alice"}
+    boats, house, bot = (
+        memory.scope(**alice, **name)
+        for name in ({"project_id": "boats"}, {"project_id": "house"}, {"agent_id": "bot"})
+    )
+    for number, scope in enumerate((boats, house, bot)):
+        say(scope, f"{question} Number {number}.", session_id=f"first {number}")
+    for number, scope in enumerate((boats, house, bot)):
+        say(scope, f"Later, {number}.", session_id=f"last {number}")
+    memory.process()
+    days.pass_(1)
+    report = memory.consolidate()
+    assert (report.patterns, report.refused) == (0, 1)
+    assert {item.category for item in boats.list("semantic")} == {"summary"}
+
+
 # -- patterns by rules ------------------------------------------------------------------------------------------------
 def test_a_question_that_comes_back_is_a_fact(open_with: Callable[..., Memory], days: Days) -> None:
     memory = open_with()

@@ -204,14 +204,15 @@ def _cite_again(transaction: Transaction, known: Fact, fact: Fact) -> None:
 
 
 def _fact(desk: Desk, said: Sequence[Episode], text: str, pattern: Pattern, key: str) -> Fact:
-    """A fact of this job, clean as every other, believed as the least believed of what it rests on."""
+    """A fact of this job, clean as every other, believed as the least believed of what it rests on.
+
+    said: messages of one agent and one project.
+    """
     latest = max(said, key=lambda episode: episode.timestamp_us)
     scope = scope_of(desk.partition, latest)
-    narrow = {(episode.agent_id, episode.project_id) for episode in said}
-    common = scope if len(narrow) == 1 else replace(scope, project_id=None)
-    digest = hashlib.blake2b(f"{key}|{common.agent_id}|{common.project_id}".encode(), digest_size=16).hexdigest()
+    digest = hashlib.blake2b(f"{key}|{scope.agent_id}|{scope.project_id}".encode(), digest_size=16).hexdigest()
     return new_fact(
-        common,
+        scope,
         text,
         Cleaner(desk.rules.policy),
         category=pattern.category,

@@ -160,11 +160,12 @@ def _digest(
 def _pattern(
     given: Mapping[str, Any], by_number: Mapping[str, Episode], redact: Callable[[str], str]
 ) -> Pattern | None:
-    """A pattern as the model gave it, or None where it does not cite two sessions at least."""
+    """A pattern as the model gave it, or None where it does not cite two sessions, all of one agent and project."""
     text, episodes = redact(" ".join(given["text"].split())), list(by_number.values())
     evidence = _cited(text, given["quotes"], by_number, episodes, redact)
-    session_of = {episode.id: episode.session_id for episode in episodes}
-    if len({session_of[one.episode_id] for one in evidence}) < 2:
+    by_id = {episode.id: episode for episode in episodes}
+    cited = [by_id[one.episode_id] for one in evidence]
+    if len({one.session_id for one in cited}) < 2 or len({(one.agent_id, one.project_id) for one in cited}) > 1:
         return None
     return Pattern(text, given["category"], evidence)
 

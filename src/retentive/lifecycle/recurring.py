@@ -24,13 +24,14 @@ _MARKS: Final = ("?", "？")
 
 
 def recurring(episodes: Iterable[Episode]) -> list[tuple[str, Pattern]]:
-    """Questions that come back, each under a key that is the same for the same question."""
-    asked: dict[tuple[str, ...], dict[str, Evidence]] = {}
+    """Questions that come back to one agent, in one project, each under a key that the same question has."""
+    asked: dict[tuple[tuple[str | None, ...], tuple[str, ...]], dict[str, Evidence]] = {}
     for episode, sentence in _questions(episodes):
-        asked.setdefault(content_key(sentence), {})[episode.session_id or ""] = Evidence(episode.id, sentence)
+        key = ((episode.agent_id, episode.project_id), content_key(sentence))
+        asked.setdefault(key, {})[episode.session_id or ""] = Evidence(episode.id, sentence)
     return [
-        ("\0".join(key), Pattern(f"Recurring question: “{times[-1].quote}”", "event", tuple(times[-_CITED:])))
-        for key, by_session in asked.items()
+        ("\0".join(words), Pattern(f"Recurring question: “{times[-1].quote}”", "event", tuple(times[-_CITED:])))
+        for (_, words), by_session in asked.items()
         if len(times := list(by_session.values())) >= SESSIONS
     ]
 
