@@ -101,7 +101,15 @@ def unreadable(_: list[dict[str, Any]]) -> Exception:
     return ModelBadReply("no JSON in it")
 
 
-BAD = [without_quotes, invented_quote, one_left_out, unreadable]
+def not_what_was_asked_for(_: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"sessions": None, "patterns": [1]}
+
+
+def nothing_at_all(_: list[dict[str, Any]]) -> dict[str, Any]:
+    return {}
+
+
+BAD = [without_quotes, invented_quote, one_left_out, unreadable, not_what_was_asked_for, nothing_at_all]
 
 
 # -- summaries --------------------------------------------------------------------------------------------------------

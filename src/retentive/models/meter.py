@@ -10,9 +10,10 @@ from typing import Any
 from retentive.clock import now_us
 from retentive.contracts import Model, Reply, Usage
 from retentive.contracts.ledger import HOUR_US, Account, Ledger, UsageLimits
-from retentive.errors import ConfigError, ModelError
+from retentive.errors import ConfigError, ModelBadReply, ModelError
 from retentive.models.failures import CallFailed, CallOverLimit
 from retentive.models.replies import Prices, priced
+from retentive.models.schema import first_problem, without_lengths
 from retentive.models.tokens import EstimatedTokenCounter
 
 _COUNTER = EstimatedTokenCounter()
@@ -92,7 +93,10 @@ class MeteredModel(Model):
         max_tokens: int = 1024,
         timeout_s: float = 60.0,
     ) -> Reply:
-        """As the inner model; raises LimitReached before anything is asked when the call could pass a limit."""
+        """As the inner model; raises LimitReached before anything is asked when the call could pass a limit.
+
+        Raises ModelBadReply for a reply that does not fit the schema, whatever the inner model lets pass.
+        """
         meter = Meter(self._ledger, self._account, self._limits, self._prices, now_us())
         texts = [message["content"] for message in messages] + ([json.dumps(schema)] if schema else [])
         meter.reserve(Usage(2 * sum(map(_COUNTER.count, texts)), 3 * max_tokens))
@@ -103,6 +107,10 @@ class MeteredModel(Model):
             meter.settle(took, self.name, failed=True)
             raise
         meter.settle(reply.usage, reply.model)
+        problem = None if schema is None else first_problem(reply.data, without_lengths(schema))
+        if problem is not None:  # a model of someone's own may not look itself
+            message = f"the reply does not have the form that was asked for: {problem}"
+            raise ModelBadReply(message)
         return reply
 
     def close(self) -> None:
