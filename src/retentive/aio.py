@@ -18,7 +18,7 @@ from retentive.clock import Timestamp
 from retentive.config import Settings
 from retentive.contracts import Embedder, Extractor, Model, Reranker, StoreStatus
 from retentive.contracts.audit import LOCAL, AuditCheck, AuditPage
-from retentive.contracts.ledger import Spent, UsageKey
+from retentive.contracts.ledger import SessionUsage, Spent, UsageKey
 from retentive.lifecycle.difference import RebuildReport
 from retentive.lifecycle.rescan import RescanReport
 from retentive.memory import Memory
@@ -389,3 +389,7 @@ class AsyncScopedMemory(AsyncFiles):
     async def session_messages(self, session_id: str, limit: int = 200) -> builtins.list[Item]:
         """The last messages of a session."""
         return await in_thread(self.mine.session_messages, session_id, limit)
+
+    async def session_usage(self, session_id: str) -> SessionUsage:
+        """What a session's model calls took."""
+        return await in_thread(self.mine.session_usage, session_id)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from retentive.clock import local_time
 from retentive.contracts import TokenCounter
+from retentive.contracts.ledger import Carried
 from retentive.echo import echo
 from retentive.errors import InvalidInput
 from retentive.results import Block, Hit, Item
@@ -158,6 +159,7 @@ class _Packer:
         self.counter = counter
         self.left = budget_tokens
         self.taken: list[Line] = []
+        self.taken_tokens: list[int] = []
         self.left_out = 0
 
     def section(self, title: str, lines: Sequence[Line]) -> str:
@@ -170,6 +172,7 @@ class _Packer:
                 self.left_out += 1
                 continue
             self.left -= cost
+            self.taken_tokens.append(cost if shown else self.counter.count(f"{line.text}\n"))
             shown.append(text)
             self.taken.append(line)
         return "".join(shown)
@@ -200,6 +203,7 @@ def build(contents: Contents, counter: TokenCounter, *, budget_tokens: int, tag:
             raise BudgetTooSmall
         return Block("", "", "", 0, (), (), 0)
     taken = stable_packer.taken + packer.taken
+    taken_tokens = stable_packer.taken_tokens + packer.taken_tokens
     text = f"{head}{stable}{volatile}{foot}"
     return Block(
         text=text,
@@ -209,6 +213,7 @@ def build(contents: Contents, counter: TokenCounter, *, budget_tokens: int, tag:
         ids=tuple(line.id for line in taken if line.id),
         source_ids=tuple(dict.fromkeys(source for line in taken for source in line.source_ids)),
         left_out=left_out,
+        id_tokens=tuple(tokens for line, tokens in zip(taken, taken_tokens, strict=True) if line.id),
     )
 
 
@@ -220,6 +225,13 @@ def halves(block: Block, tag: str) -> tuple[str, str]:
     head, foot = f"<{checked_tag(tag)}>\n{BLOCK_NOTE}\n", f"</{tag}>"
     stable = block.stable + foot if block.stable not in {"", head} else ""
     return stable, head + block.volatile if block.volatile not in {"", foot} else ""
+
+
+def carried(block: Block, tokens: int) -> tuple[Carried, ...]:
+    """What each memory of a block takes of a prompt, and what is left of the `tokens` that it takes in all there."""
+    of_memories = [Carried(one, 1, taken) for one, taken in zip(block.ids, block.id_tokens, strict=True)]
+    rest = tokens - sum(block.id_tokens)
+    return (*of_memories, Carried(None, 1, rest)) if rest > 0 else tuple(of_memories)
 
 
 def without_sources(hits: Sequence[Hit]) -> list[Hit]:

@@ -200,7 +200,10 @@ class Recall:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Text for the prompt. `text` is `stable + volatile`, or empty when there is nothing to say."""
+    """Text for the prompt. `text` is `stable + volatile`, or empty when there is nothing to say.
+
+    id_tokens: of each of `ids`, what its line takes.
+    """
 
     text: str
     stable: str
@@ -210,6 +213,7 @@ class Block:
     source_ids: tuple[str, ...]
     left_out: int
     degraded: tuple[str, ...] = ()
+    id_tokens: tuple[int, ...] = ()
 
     def __str__(self) -> str:
         return self.text

@@ -27,6 +27,7 @@ from retentive.checking import (
 from retentive.cleaning import Cleaner
 from retentive.clock import Timestamp, new_id, now_us, optional_us, parse_timestamp
 from retentive.contracts import Listing, Remembered
+from retentive.contracts.ledger import SessionUsage
 from retentive.echo import echo
 from retentive.errors import NotFound
 from retentive.lifecycle import erase
@@ -388,3 +389,8 @@ class ScopedMemory(Files):
             message = f"no session {echo(session_id)} is in this scope"
             raise NotFound(message)
         return self._shown("session", list(recalling.to_items(self._backend, self.scope, episodes).values()))
+
+    def session_usage(self, session_id: str) -> SessionUsage:
+        """What a session's model calls took, and which memories took most of it. Raises NotFound."""
+        self.session_messages(session_id, limit=1)
+        return self._backend.ledger.of_session(self._partition, session_id)

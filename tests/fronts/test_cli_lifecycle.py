@@ -46,3 +46,11 @@ def test_a_retention_that_cannot_be_read_is_one_line_on_stderr(run: Run, monkeyp
     result = run("retain", code=1)
     assert "'episodes=soon' cannot be used" in result.stderr
     assert len(result.stderr.splitlines()) == 1
+
+
+def test_the_usage_of_a_session_names_its_memories(run: Run) -> None:
+    run("record", "Nice weather over Zanzibrook.", "--session", "s")
+    lines = run("usage", "--session", "s").stdout.splitlines()
+    assert lines == ["s: 0 calls, 0 tokens of prompts, 0 of answers", "memory: 0 tokens"]
+    assert json.loads(run("usage", "--session", "s", "--json").stdout)["memories"] == []
+    assert "no session" in run("usage", "--session", "t", code=1).stderr

@@ -46,7 +46,7 @@ def test_every_route_asks_for_a_key(app: Starlette, client: TestClient, key_of: 
 EXPECTED = {
     "read": {
         "recall", "block", "get_profile", "list_memories", "get_memory", "history", "why", "list_sessions",
-        "session_messages", "get_document",
+        "session_messages", "session_usage", "get_document",
     },
     "write": {"record", "remember", "update_profile", "update_memory", "end_session", "apply_document", "import"},
     "forget": {"forget_memory", "forget", "forget_everything"},

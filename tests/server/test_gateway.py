@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import openai
 import pytest
 import uvicorn
@@ -22,6 +23,7 @@ from retentive.block import parse_block
 from retentive.config import Settings
 from retentive.server.app import create_app
 from retentive.server.chat_request import with_memory
+from retentive.server.pages.table import page_routes
 from stubs import StubEmbedder
 
 USAGE = {"prompt_tokens": 900, "completion_tokens": 20, "prompt_tokens_details": {"cached_tokens": 800}}
@@ -38,7 +40,7 @@ def gateway(tmp_path: Path, url: str, **settings: Any) -> Iterator[tuple[Memory,
     """A server in front of an endpoint, on a port of its own."""
     ours = Settings(model_url=url, model_name="tiny", model_key="sk-upstream-0123456789", **settings)
     with Memory.open(tmp_path / "memory.db", embedder=StubEmbedder(), settings=ours, background=False) as memory:
-        server = uvicorn.Server(uvicorn.Config(create_app(memory), port=0, log_level="error"))
+        server = uvicorn.Server(uvicorn.Config(create_app(memory, more=page_routes()), port=0, log_level="error"))
         thread = threading.Thread(target=server.run)
         thread.start()
         try:
@@ -97,6 +99,45 @@ def test_an_answer_has_memory_and_is_remembered(tmp_path: Path) -> None:
         assert [(line.key[0], line.tokens, line.usage.cached_tokens) for line in spent] == [
             (f"chat key-{key.key.id}", 920, 800)
         ]
+
+
+def test_which_memories_made_a_session_expensive(tmp_path: Path) -> None:
+    """What each memory took of the prompts and of the money; what is forgotten is not told any more."""
+    prices = {"model_prices": ("10", "1", "20")}
+    with upstream(whole("By the window.")) as model, gateway(tmp_path, model.url, **prices) as (memory, url):
+        mine = memory.scope(user_id="alice")
+        (peanuts,) = mine.remember("Allergic to peanuts", evergreen=True).ids
+        (seats,) = mine.remember("Prefers window seats in the front of the plane, near the exit, for her knees").ids
+        headers = {"x-session-id": "trip"}
+        with client(url) as chat:
+            for question in ("Which seats do I like?", "And peanuts?"):
+                chat.chat.completions.create(**asked(question), extra_headers=headers)
+        took = mine.session_usage("trip")
+        assert (took.calls, took.usage.prompt_tokens) == (2, 1800)
+        by_id = {one.memory_id: one for one in took.memories}
+        assert (by_id[peanuts].calls, by_id[seats].calls, by_id[None].calls) == (2, 1, 2)
+        assert by_id[seats].tokens > by_id[peanuts].tokens > 0
+        assert took.block_tokens == sum(one.tokens for one in took.memories) < 1800
+        of_prompt = (100 * 10 + 800 * 1) / 1e6 / 900  # what a token of these prompts costs: most of them are cached
+        assert by_id[seats].cost == pytest.approx(by_id[seats].tokens * of_prompt)
+        assert took.block_cost == pytest.approx(took.block_tokens * of_prompt)
+        page = httpx2.get(f"{url.removesuffix('/v1')}/session", params={"user_id": "alice", "id": "trip"}).text
+        assert "Allergic to peanuts</a>" in page
+        over_http = httpx2.get(f"{url}/sessions/trip/usage", params={"user_id": "alice"}).json()
+        tokens = {one["memory_id"]: one["tokens"] for one in over_http["memories"]}
+        assert tokens == {one.memory_id: one.tokens for one in took.memories}
+        mine.forget(seats)
+        assert {one.memory_id for one in mine.session_usage("trip").memories} == {peanuts, None}
+
+
+def test_a_call_that_fails_carries_nothing(tmp_path: Path) -> None:
+    with upstream(refusal(400, "no such model")) as model, gateway(tmp_path, model.url) as (memory, url):
+        mine = memory.scope(user_id="alice")
+        mine.remember("Allergic to peanuts", evergreen=True)
+        with client(url) as chat, pytest.raises(openai.BadRequestError):
+            chat.chat.completions.create(**asked("Peanuts?"), extra_headers={"x-session-id": "trip"})
+        took = mine.session_usage("trip")
+        assert (took.calls, took.failed, took.memories) == (1, 1, ())
 
 
 def test_a_stream_is_passed_on_as_it_comes_and_is_remembered(tmp_path: Path) -> None:

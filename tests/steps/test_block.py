@@ -199,3 +199,14 @@ def test_a_long_memory_yields_to_short_ones_that_are_worth_more_a_token(memory: 
     ranked = [hit.text for hit in mine.recall("boiler", k=4).hits]
     assert shown == [text for text in ranked if text != texts[1]]
     assert tight.left_out == 1
+
+
+def test_it_says_what_each_memory_takes(mine: ScopedMemory) -> None:
+    mine.update_profile({"name": "Alice"})
+    mine.remember("Allergic to peanuts", evergreen=True)
+    mine.remember("Prefers window seats in the front of the plane")
+    block = mine.block("Which window seats?")
+    tokens = dict(zip(block.ids, block.id_tokens, strict=True))
+    by_text = {mine.get(one).text: taken for one, taken in tokens.items()}
+    assert by_text["Prefers window seats in the front of the plane"] > by_text["Allergic to peanuts"] > 0
+    assert sum(tokens.values()) < block.tokens  # the frame and the titles are nobody's

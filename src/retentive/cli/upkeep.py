@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from retentive.cli.output import show
-from retentive.cli.shared import Verb, opened, progress, run_jobs
+from retentive.cli.output import printable, show
+from retentive.cli.shared import Verb, opened, progress, run_jobs, scope_of
 from retentive.config import Settings
+from retentive.errors import NotFound
 
 if TYPE_CHECKING:
     from retentive.contracts import StoreStatus
-    from retentive.contracts.ledger import Spent, UsageKey
+    from retentive.contracts.ledger import SessionUsage, Spent, UsageKey
+    from retentive.scoped import ScopedMemory
 
 
 @click.command(cls=Verb, example="retentive process")
@@ -76,8 +78,15 @@ def reembed(embedder: str | None) -> None:
 
 @click.command(cls=Verb, example="retentive usage --by owner,operation,model")
 @click.option("--by", default="session,operation", show_default=True, help="What to tell apart, comma-separated.")
-def usage(by: str) -> None:
+@click.option("--session", metavar="ID", help="Of one session of the user: which memories took how much of it.")
+def usage(by: str, session: str | None) -> None:
     """What model calls took, in tokens and money: by tenant, owner, session, operation, model or hour."""
+    if session is not None:
+        with opened() as memory:
+            mine = scope_of(memory)
+            took = mine.session_usage(session)
+            show(took, lambda: _session_lines(took, mine))
+        return
     from retentive.contracts.ledger import USAGE_KEYS  # noqa: PLC0415  it stands beside numpy's types
 
     keys = [name.strip() for name in by.split(",") if name.strip()]
@@ -90,9 +99,29 @@ def usage(by: str) -> None:
         show(spent, lambda: _usage_lines(spent))
 
 
+def _money(cost: float | None) -> str:
+    return "" if cost is None else f", ${cost:.4f}"
+
+
+def _session_lines(took: SessionUsage, mine: ScopedMemory) -> Iterator[str]:
+    spent = f"{took.usage.prompt_tokens} tokens of prompts, {took.usage.completion_tokens} of answers"
+    yield f"{took.session_id}: {took.calls} calls, {spent}{_money(took.usage.cost)}"
+    yield f"memory: {took.block_tokens} tokens{_money(took.block_cost)}"
+    for one in took.memories:
+        yield f"  {one.tokens} tokens{_money(one.cost)}, {one.calls} calls: {_named(one.memory_id, mine)}"
+
+
+def _named(memory_id: str | None, mine: ScopedMemory) -> str:
+    if memory_id is None:
+        return "(frame, titles, sessions)"
+    try:
+        return f"{memory_id} {printable(mine.get(memory_id).text)}"
+    except NotFound:  # a rebuild put another in its place, or it is of another scope
+        return memory_id
+
+
 def _usage_lines(spent: list[Spent]) -> Iterator[str]:
     for line in spent:
-        money = "" if line.usage.cost is None else f", ${line.usage.cost:.4f}"
-        yield f"{' '.join(str(key) for key in line.key)}: {line.calls} calls, {line.tokens} tokens{money}"
+        yield f"{' '.join(map(str, line.key))}: {line.calls} calls, {line.tokens} tokens{_money(line.usage.cost)}"
     if not spent:
         yield "no model was asked"

@@ -51,6 +51,36 @@ class Spent:
         return self.usage.prompt_tokens + self.usage.completion_tokens
 
 
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """What one memory took of the prompts of calls: in so many of them it was a line of the memory block.
+
+    memory_id: None is what is no memory's: the frame, titles, summaries of sessions. tokens: by the store's counter,
+    not the model's. cost: its share of what those prompts cost, US dollars; None where no price is known.
+    """
+
+    memory_id: str | None
+    calls: int
+    tokens: int
+    cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionUsage:
+    """What a session's model calls took, and what of it came from memory, what took most tokens first.
+
+    block_tokens, block_cost: of `memories` together. Only calls through the gateway carry a block that we know of.
+    """
+
+    session_id: str
+    calls: int
+    failed: int
+    usage: Usage
+    block_tokens: int
+    block_cost: float | None
+    memories: tuple[Carried, ...]
+
+
 class Ledger(ABC):
     """Keeps spending by the hour. Every method is one transaction; writers of two processes see each other."""
 
@@ -63,9 +93,24 @@ class Ledger(ABC):
 
     @abstractmethod
     def settle(
-        self, account: Account, now_us: int, took: Usage, *, model: str, failed: bool = False, most: Usage | None = None
+        self,
+        account: Account,
+        now_us: int,
+        took: Usage,
+        *,
+        model: str,
+        failed: bool = False,
+        most: Usage | None = None,
+        carried: Sequence[Carried] = (),
     ) -> None:
-        """Enter what a call took, in the hour of `now_us`, in place of what was set aside for it (`most`)."""
+        """Enter what a call took, in the hour of `now_us`, in place of what was set aside for it (`most`).
+
+        carried: the memories in its prompt; entered for the account's session, as far as both are there (still).
+        """
+
+    @abstractmethod
+    def carried(self, partition: Partition, session_id: str) -> list[Carried]:
+        """Which memories a session's calls carried, most tokens first."""
 
     @abstractmethod
     def usage(
@@ -77,3 +122,12 @@ class Ledger(ABC):
         since_us: int | None = None,
     ) -> list[Spent]:
         """What was spent, one line for each combination of `by`, in their order; one line in all without any."""
+
+    def of_session(self, partition: Partition, session_id: str) -> SessionUsage:
+        """What a session's model calls took, and which memories their prompts carried."""
+        lines = self.usage(("session",), partition=partition)
+        spent = next((line for line in lines if line.key == (session_id,)), Spent((session_id,), 0, 0, Usage()))
+        memories = self.carried(partition, session_id)
+        costs = [one.cost for one in memories if one.cost is not None]
+        tokens, cost = sum(one.tokens for one in memories), sum(costs) if costs else None
+        return SessionUsage(session_id, spent.calls, spent.failed, spent.usage, tokens, cost, tuple(memories))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from retentive.clock import now_us
 from retentive.contracts import Model, Reply, Usage
-from retentive.contracts.ledger import HOUR_US, Account, Ledger, UsageLimits
+from retentive.contracts.ledger import HOUR_US, Account, Carried, Ledger, UsageLimits
 from retentive.errors import ConfigError, ModelBadReply, ModelError
 from retentive.models.failures import CallFailed, CallOverLimit
 from retentive.models.replies import Prices, priced
@@ -22,13 +22,17 @@ _NO_LIMITS = UsageLimits()
 
 @dataclass(slots=True)
 class Meter:
-    """One call on someone's account: what it may take is set aside before, what it took is entered after."""
+    """One call on someone's account: what it may take is set aside before, what it took is entered after.
+
+    carried: the memories in its prompt; nothing is entered of them for a call that failed.
+    """
 
     ledger: Ledger
     account: Account
     limits: UsageLimits
     prices: Prices | None
     begun_us: int
+    carried: tuple[Carried, ...] = ()
     _held: Usage | None = None
 
     def reserve(self, most: Usage) -> None:
@@ -48,7 +52,17 @@ class Meter:
     def settle(self, took: Usage, model: str, *, failed: bool = False) -> None:
         """Enter what it took in place of what was set aside."""
         known = took if took.cost is not None else priced(took, self.prices)
-        self.ledger.settle(self.account, self.begun_us, known, model=model, failed=failed, most=self._held)
+        carried = () if failed else self._shares(took)
+        self.ledger.settle(
+            self.account, self.begun_us, known, model=model, failed=failed, most=self._held, carried=carried
+        )
+
+    def _shares(self, took: Usage) -> Sequence[Carried]:
+        """What each memory in the prompt cost: its tokens, at what a token of this prompt cost on average."""
+        if self.prices is None or not took.prompt_tokens:
+            return self.carried
+        whole = self.prices.cost(prompt=took.prompt_tokens, cached=took.cached_tokens, completion=0)
+        return [replace(one, cost=whole * one.tokens / took.prompt_tokens) for one in self.carried]
 
 
 class MeteredModel(Model):

@@ -21,14 +21,14 @@ from starlette.routing import Route as Path
 from starlette.types import Receive, Scope, Send
 
 from retentive.asking import what_to_ask
-from retentive.block import BudgetTooSmall, halves
+from retentive.block import BudgetTooSmall, carried, halves
 from retentive.clock import now_us
 from retentive.contracts import Usage
-from retentive.contracts.ledger import Account
+from retentive.contracts.ledger import Account, Carried
 from retentive.errors import NotFound, RetentiveError
 from retentive.models.http import AttemptFailed
 from retentive.models.meter import Meter
-from retentive.models.tokens import EstimatedTokenCounter
+from retentive.models.tokens import EstimatedTokenCounter, default_counter
 from retentive.plugins import chat_endpoints, usage_limits
 from retentive.scoped import ScopedMemory
 from retentive.server.access import Caller, default_user
@@ -73,6 +73,7 @@ class ChatGateway:
         self._settings = service.memory.settings
         endpoints = chat_endpoints(self._settings)
         self._upstream, self._prices = Upstream(endpoints), endpoints[0].prices
+        self._counter = default_counter()  # the block's
 
     def close(self) -> None:
         """Close the connections to the endpoints."""
@@ -129,9 +130,11 @@ class ChatGateway:
         mine = caller.scope(self._service.memory, user_id, query.get("agent_id"), query.get("project_id"))
         said = said_in(body)
         session_id = session_id or said.session_id()
-        sent = with_memory(body, *self._memory_for(mine, session_id, said), self._upstream.cache)
+        stable, volatile, memories = self._memory_for(mine, session_id, said)
+        sent = with_memory(body, stable, volatile, self._upstream.cache)
         account = Account(mine.scope.partition, f"chat {caller.actor}", session_id)
-        meter = Meter(self._service.memory.ledger, account, usage_limits(self._settings), self._prices, now_us())
+        limits = usage_limits(self._settings)
+        meter = Meter(self._service.memory.ledger, account, limits, self._prices, now_us(), memories)
         mine.record(said.new(), session_id)
         meter.reserve(_most(sent))
         return Turn(mine, session_id, said, sent, meter)
@@ -142,8 +145,8 @@ class ChatGateway:
         own = default_user(caller, self._settings)
         return own or named if caller.key is not None else named or own
 
-    def _memory_for(self, mine: ScopedMemory, session_id: str, said: Said) -> tuple[str, str]:
-        """Both halves of the block, without what the prompt has already."""
+    def _memory_for(self, mine: ScopedMemory, session_id: str, said: Said) -> tuple[str, str, tuple[Carried, ...]]:
+        """Both halves of the block, without what the prompt has already, and what each memory in them takes."""
         try:
             known = mine.session_messages(session_id)
         except NotFound:
@@ -152,8 +155,9 @@ class ChatGateway:
         try:
             block = mine.block_beside(session_id, shown)(what_to_ask(said.messages))
         except BudgetTooSmall:
-            return "", ""
-        return halves(block, self._settings.tag)
+            return "", "", ()
+        both = halves(block, self._settings.tag)
+        return *both, carried(block, sum(map(self._counter.count, both)))
 
     def _answered(self, turn: Turn) -> bytes:
         try:

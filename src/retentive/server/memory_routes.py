@@ -9,6 +9,7 @@ from typing import Any
 
 from starlette.responses import Response
 
+from retentive.contracts.ledger import SessionUsage
 from retentive.errors import InvalidInput
 from retentive.lifecycle.edit import EditReport
 from retentive.models.schema import Schema
@@ -217,6 +218,9 @@ ROUTES: tuple[Route, ...] = (
           _sessions, list[SessionView], query={"limit": _LIMIT}),
     Route("GET", "/v1/sessions/{id}/messages", "session_messages", "The last messages, oldest first.", "read",
           _messages, list[Item], query={"limit": _LIMIT}, **_ONE),
+    Route("GET", "/v1/sessions/{id}/usage", "session_usage",
+          "What a session's model calls took, and which memories in it.", "read",
+          lambda call: call.mine.session_usage(call.path["id"]), SessionUsage, **_ONE),
     Route("POST", "/v1/sessions/{id}/end", "end_session", "End a session; what it was about is said in the background.",
           "write", _end_session, None, 202, **_ONE),
     Route("GET", "/v1/document", "get_document", "Profile and facts as one Markdown text to edit.", "read",

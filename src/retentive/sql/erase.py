@@ -100,6 +100,8 @@ def _conditions(no: int, *, everything: bool) -> dict[str, tuple[str, str]]:
     said = f"SELECT 1 FROM episode e WHERE e.session_id = session.id AND e.row BETWEEN {first_row} AND {last_row}"  # noqa: S608
     found["session"] = ("session", f"partition = {no} AND NOT EXISTS ({said})")
     sessions = f"SELECT id FROM session WHERE partition = {no}"  # noqa: S608
+    gone = f"(session_id NOT IN ({sessions}) OR memory_id IN (SELECT id FROM doomed))"  # noqa: S608
+    found["carried"] = ("carried", f"partition = {no}" + ("" if everything else f" AND {gone}"))
     first, last = "CAST(payload ->> 'first_row' AS BIGINT)", "CAST(payload ->> 'last_row' AS BIGINT)"
     rows_left = f"SELECT 1 FROM entry WHERE row BETWEEN {first} AND {last}"  # noqa: S608
     over = f"(payload ->> 'session_id' NOT IN ({sessions}) OR ({first} IS NOT NULL AND NOT EXISTS ({rows_left})))"

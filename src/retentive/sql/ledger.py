@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from retentive.clock import format_us
-from retentive.contracts.ledger import HOUR_US, Account, Ledger, Spent, UsageKey, UsageLimits
+from retentive.contracts.ledger import HOUR_US, Account, Carried, Ledger, Spent, UsageKey, UsageLimits
 from retentive.contracts.models import Usage
 from retentive.results import ErasurePlace
+from retentive.sql import carried as carrying
 from retentive.sql.database import Connection, SqlDatabase, fetch, fetch_value
 from retentive.types import Partition
 
@@ -64,13 +65,24 @@ class SqlLedger(Ledger):
         return True
 
     def settle(
-        self, account: Account, now_us: int, took: Usage, *, model: str, failed: bool = False, most: Usage | None = None
+        self,
+        account: Account,
+        now_us: int,
+        took: Usage,
+        *,
+        model: str,
+        failed: bool = False,
+        most: Usage | None = None,
+        carried: Sequence[Carried] = (),
     ) -> None:
         hour = now_us // HOUR_US
         with self._db.write(account.partition.tenant) as connection:
             if most is not None:
                 _add(connection, account, hour, "", _NOTHING, held=most, sign=-1)
             _add(connection, account, hour, model, took, calls=1, failed=int(failed))
+            number = _number(connection, account.partition)
+            if carried and number and account.session_id:
+                carrying.add(connection, number, account.session_id, carried)
             connection.execute(
                 "DELETE FROM usage WHERE hour < ? OR (hour < ? AND calls = 0)", (hour - _KEPT_HOURS, hour - 1)
             )
@@ -106,6 +118,16 @@ class SqlLedger(Ledger):
         with self._db.read() as connection:
             return [_spent(row, by) for row in fetch(connection, sql, values)]
 
+    def carried(self, partition: Partition, session_id: str) -> list[Carried]:
+        with self._db.read() as connection:
+            return carrying.of_session(connection, _number(connection, partition), session_id)
+
+
+def _number(connection: Connection, partition: Partition) -> int:
+    """A partition's number; 0 where it was erased meanwhile."""
+    found = "SELECT no FROM partition WHERE tenant = ? AND kind = ? AND owner = ?"
+    return fetch_value(connection, found, partition) or 0
+
 
 def _add(
     connection: Connection,
@@ -120,8 +142,7 @@ def _add(
     sign: int = 1,
 ) -> None:
     partition = account.partition
-    found = "SELECT no FROM partition WHERE tenant = ? AND kind = ? AND owner = ?"
-    number = fetch_value(connection, found, partition) or 0  # 0: erased meanwhile, only the tenant's sum is kept
+    number = _number(connection, partition)  # of one that was erased only the tenant's sum is kept
     session = account.session_id or "" if number else ""
     key = (hour, partition.tenant, number, session, account.operation, model)
     tokens = (took.prompt_tokens, took.completion_tokens, took.cached_tokens)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from retentive.contracts import Backend
 from retentive.contracts.audit import AuditQuery, verify
 from retentive.contracts.keys import ApiKey
-from retentive.contracts.ledger import HOUR_US, Account, UsageLimits
+from retentive.contracts.ledger import HOUR_US, Account, Carried, UsageLimits
 from retentive.contracts.models import Usage
 from retentive.testing.made import ALICE, BOB, START_US, known, put, said
 from retentive.testing.suite import Place, check
-from retentive.types import AddEpisode, RetireFact, Status
+from retentive.types import AddEpisode, PutSession, RetireFact, SessionInfo, Status
 
 _TOPIC = "audit, ledger and upkeep"
 
@@ -54,8 +55,28 @@ def spending_is_kept_and_limited(place: Place) -> None:
         (line,) = ledger.usage(("owner", "session", "operation", "model"))
         assert (line.key, line.calls, line.usage) == (("alice", "s1", "extract", "m"), 1, Usage(30, 10, 5, 0.25))
         assert ledger.usage((), partition=BOB) == []
+        _carried_is_told(backend)
         backend.store.erase(ALICE, None)
+        assert ledger.carried(ALICE, "s1") == []
         assert [one.key for one in ledger.usage(("tenant", "owner", "session"))] == [("default", None, None)]
+
+
+def _carried_is_told(backend: Backend) -> None:
+    """What a session's prompts carried is summed by memory, and goes with a memory."""
+    ledger, account, (kept, doomed) = backend.ledger, Account(ALICE, "chat", "s1"), (known("Likes tea"), known("A cat"))
+    rows = put(backend.store, ALICE, [kept, doomed])
+    with backend.store.transaction(ALICE) as transaction:
+        transaction.apply([PutSession(SessionInfo("s1", START_US, START_US, 1))])
+    block = [Carried(kept.id, 1, 9, 0.25), Carried(doomed.id, 1, 5), Carried(None, 1, 2)]
+    for _ in range(2):
+        ledger.settle(account, START_US, Usage(), model="m", carried=block)
+    both = [Carried(kept.id, 2, 18, 0.5), Carried(doomed.id, 2, 10), Carried(None, 2, 4)]
+    assert ledger.carried(ALICE, "s1") == both
+    assert (ledger.carried(ALICE, "s2"), ledger.carried(BOB, "s1")) == ([], [])
+    backend.store.erase(ALICE, rows[1:])
+    ledger.settle(account, START_US, Usage(), model="m", carried=block[1:2])  # a call that was under way meanwhile
+    ledger.settle(replace(account, session_id="s9"), START_US, Usage(), model="m", carried=block)  # no such session
+    assert (ledger.carried(ALICE, "s1"), ledger.carried(ALICE, "s9")) == ([both[0], both[2]], [])
 
 
 @check(_TOPIC)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
+from retentive.errors import NotFound
 from retentive.server.pages.visit import Visit
 from retentive.server.problems import Refused
+
+_DEAREST = 20  # memories shown by what they took
 
 
 def listed(visit: Visit) -> Response:
@@ -18,7 +21,18 @@ def one(visit: Visit) -> Response:
     known = visit.given("id")
     messages = visit.mine("session_messages", path={"id": known}, query={"limit": "500"})
     found = [one for one in visit.mine("list_sessions", query={"limit": "1000"}) if one.id == known]
-    return visit.page("session.html", id=known, session=found[0] if found else None, messages=messages)
+    usage = visit.mine("session_usage", path={"id": known})
+    dearest = [(one, _text(visit, one.memory_id)) for one in usage.memories[:_DEAREST]]
+    session = found[0] if found else None
+    return visit.page("session.html", id=known, session=session, messages=messages, usage=usage, dearest=dearest)
+
+
+def _text(visit: Visit, memory_id: str | None) -> str:
+    """A memory's words; empty where it is no longer there, or in another scope."""
+    try:
+        return visit.mine("get_memory", path={"id": memory_id}).text if memory_id else ""
+    except NotFound:
+        return ""
 
 
 def ended(visit: Visit) -> Response:

@@ -218,6 +218,18 @@ CREATE TABLE usage (
     PRIMARY KEY (tenant, hour, partition, session_id, operation, model)
 );
 
+-- Which memories the prompts of a session's model calls carried.
+CREATE TABLE carried (
+    partition  bigint NOT NULL,
+    session_id text COLLATE "C" NOT NULL,
+    memory_id  blob NOT NULL,
+    calls      integer NOT NULL,
+    tokens     bigint NOT NULL,
+    cost       double precision NOT NULL,
+    priced     integer NOT NULL,
+    PRIMARY KEY (partition, session_id, memory_id)
+);
+
 -- Who did what, when: ids, verbs and counts, never text. One chain for the whole store.
 CREATE TABLE audit (
     no        bigint PRIMARY KEY,
@@ -301,7 +313,7 @@ DECLARE
     named text;
 BEGIN
     FOREACH named IN ARRAY ARRAY['episode', 'fact', 'evidence', 'session', 'shadow', 'former_fact', 'former_evidence',
-                                 'forgotten', 'entry', 'vector', 'token_state', 'touched', 'job'] LOOP
+                                 'forgotten', 'entry', 'vector', 'token_state', 'touched', 'job', 'carried'] LOOP
         EXECUTE format('ALTER TABLE %I ADD COLUMN tenant text NOT NULL DEFAULT current_setting(''retentive.tenant'')', named);
     END LOOP;
     FOREACH named IN ARRAY ARRAY['vector', 'token_state'] LOOP
@@ -309,7 +321,7 @@ BEGIN
     END LOOP;
     FOREACH named IN ARRAY ARRAY['partition', 'episode', 'fact', 'evidence', 'session', 'shadow', 'former_fact',
                                  'former_evidence', 'forgotten', 'entry', 'vector', 'token_state', 'touched', 'job',
-                                 'usage', 'audit', 'api_key'] LOOP
+                                 'usage', 'carried', 'audit', 'api_key'] LOOP
         EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', named);
         EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', named);
         EXECUTE format('CREATE POLICY own ON %I USING (tenant = (SELECT current_setting(''retentive.tenant'', TRUE)) '

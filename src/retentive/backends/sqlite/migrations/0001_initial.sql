@@ -210,6 +210,18 @@ CREATE TABLE usage (
     PRIMARY KEY (hour, tenant, partition, session_id, operation, model)
 ) WITHOUT ROWID;
 
+-- Which memories the prompts of a session's model calls carried: goes with the memory, and with the session.
+CREATE TABLE carried (
+    partition  INTEGER NOT NULL,
+    session_id TEXT NOT NULL,
+    memory_id  BLOB NOT NULL,              -- x'' for what is no memory's: the block's frame, titles, summaries
+    calls      INTEGER NOT NULL,
+    tokens     INTEGER NOT NULL,
+    cost       REAL NOT NULL,              -- US dollars, of the calls whose price is known
+    priced     INTEGER NOT NULL,           -- how many those are
+    PRIMARY KEY (partition, session_id, memory_id)
+) WITHOUT ROWID;
+
 -- Who did what, when: ids, verbs and counts, never text. Each hash covers its entry and the hash before it.
 CREATE TABLE audit (
     no        INTEGER PRIMARY KEY,  -- 1, 2, 3 ... without gaps
