@@ -86,7 +86,7 @@ class StoreNewer(StoreError):
 
 
 class NotAStore(StoreError):
-    """The file is not a Retentive store, or an encrypted one: choose another path, or give the key in RETENTIVE_STORE_KEY.
+    """The file is not a Retentive store, or an encrypted one: choose another path, or give RETENTIVE_STORE_KEY.
 
     The file was left as it is.
     """
