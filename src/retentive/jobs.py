@@ -20,6 +20,7 @@ from retentive.lifecycle.upkeep import Upkeep
 from retentive.redaction import redact
 from retentive.results import ProcessReport
 from retentive.summary import summarise
+from retentive.tracing import Told, span
 from retentive.types import Job, NewJob, Partition, PutSession, indexed_text
 
 log = logging.getLogger("retentive")
@@ -68,7 +69,8 @@ class Runner:
 
     def _run_group(self, jobs: Sequence[Job], report: ProcessReport) -> ProcessReport:
         try:
-            with one_thread():
+            what: Told = {"retentive.kind": jobs[0].kind, "retentive.jobs": len(jobs)}
+            with one_thread(), span("retentive.process", what):
                 refused = _HANDLERS[jobs[0].kind](self, jobs) or {}
         except Exception as error:  # noqa: BLE001  whatever a job died of is kept as its reason, and stops no other
             if len(jobs) > 1:  # find out which of them it was

@@ -36,6 +36,7 @@ from retentive.profile import checked_profile, profile_of
 from retentive.results import Block, ErasureReport, Item, Page, Recall, Receipt, Why, noted
 from retentive.scope_base import Files
 from retentive.session import Session, WorkingMemory, begin_end, end_abandoned, resumed_messages
+from retentive.tracing import traced
 from retentive.types import Episode, Fact, SessionInfo, Tier, TierName, checked_name
 
 _UNCHANGED: Any = object()
@@ -54,6 +55,7 @@ class ScopedMemory(Files):
         """
         return self.record_as(messages, session_id, None)
 
+    @traced("retentive.record", lambda receipt: {"retentive.messages": len(receipt.items)})
     def record_as(self, messages: Sequence[Mapping[str, Any]], session_id: str | None, owner: str | None) -> Receipt:
         """Record on behalf of the process that holds the session open, so that its death ends the session."""
         every = None if self._settings.extractor == "none" else self._settings.extract_every
@@ -158,6 +160,7 @@ class ScopedMemory(Files):
         return Receipt((noted(item, cleaner.note),))
 
     # -- read --------------------------------------------------------------------------------------------------------
+    @traced("retentive.recall", lambda found: {"retentive.hits": len(found), "retentive.degraded": len(found.degraded)})
     def recall(
         self,
         query: str,
@@ -224,6 +227,7 @@ class ScopedMemory(Files):
         """A maker of blocks without a session in progress, and without those of its messages the prompt has."""
         return partial(self._block, session_id, shown_ids)
 
+    @traced("retentive.block", lambda made: {"retentive.memories": len(made.ids), "retentive.tokens": made.tokens})
     def _block(
         self,
         session_id: str | None,

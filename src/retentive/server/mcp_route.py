@@ -20,7 +20,8 @@ from retentive.server.problems import Refused, from_error, problem
 from retentive.server.reading import checked_query
 from retentive.server.routing import Route
 from retentive.server.schemas import ID
-from retentive.server.service import Service
+from retentive.server.service import Service, told
+from retentive.tracing import span
 
 PATH = "/mcp"
 #: What its key needs is said by each tool; its query names the scope, and which tools there are.
@@ -57,18 +58,26 @@ class McpEndpoint:
                 status[0] = message["status"]
             await send(message)
 
+        request = Request(scope, receive)
+        with span(f"{request.method} {PATH}", told(request.method, PATH), request.headers) as tell:
+            await self._answer(request, noted)
+            tell({"http.response.status_code": status[0]})
+        self._service.metrics.count(request.method, PATH, status[0], time.perf_counter() - began_s)
+
+    async def _answer(self, request: Request, send: Send) -> None:
+        """The protocol's answer, or the problem in its place."""
+        scope, receive = request.scope, request.receive
         try:
-            reach = await self._reach(Request(scope, receive))
+            reach = await self._reach(request)
             transport = self._transport
             if transport is None:
                 raise Refused(503, "the server is starting or ending", {"retry-after": "1"})  # noqa: TRY301  told below
         except Refused as refused:
-            await problem(refused.status, refused.detail, refused.headers)(scope, receive, noted)
+            await problem(refused.status, refused.detail, refused.headers)(scope, receive, send)
         except RetentiveError as error:
-            await from_error(error)(scope, receive, noted)
+            await from_error(error)(scope, receive, send)
         else:
-            await transport.answer(scope, receive, noted, reach)
-        self._service.metrics.count(scope["method"], PATH, status[0], time.perf_counter() - began_s)
+            await transport.answer(scope, receive, send, reach)
 
     async def _reach(self, request: Request) -> Reach:
         caller = await self._service.caller(request, _ROUTE)

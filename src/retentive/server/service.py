@@ -23,6 +23,7 @@ from retentive.server.problems import Refused, from_error, problem
 from retentive.server.reading import checked_body, checked_query, read_body
 from retentive.server.repeats import once
 from retentive.server.routing import JSON, Call, Route
+from retentive.tracing import span
 
 _SHORT_BYTES = 1 << 16  # of a body that is read from anybody
 _STALE_TIMES = 2  # so many answer time-outs after it began, a request without an answer has none any more
@@ -48,12 +49,14 @@ class Service:
     async def counted(self, path: str, request: Request, answer: Callable[[], Awaitable[Response]]) -> Response:
         """The answer, or the problem in its place, entered in the metrics."""
         began_s = time.perf_counter()
-        try:
-            response = await answer()
-        except Refused as refused:
-            response = problem(refused.status, refused.detail, refused.headers)
-        except RetentiveError as error:
-            response = from_error(error)
+        with span(f"{request.method} {path}", told(request.method, path), request.headers) as tell:
+            try:
+                response = await answer()
+            except Refused as refused:
+                response = problem(refused.status, refused.detail, refused.headers)
+            except RetentiveError as error:
+                response = from_error(error)
+            tell({"http.response.status_code": response.status_code})
         self.metrics.count(request.method, path, response.status_code, time.perf_counter() - began_s)
         return response
 
@@ -120,6 +123,11 @@ def _respond(route: Route, call: Call) -> Response:
         return Response(status_code=route.status)
     headers = {"etag": f'"{result.version}"'} if route.etag else None
     return Response(dumped(plain(result)), route.status, headers, media_type=JSON)
+
+
+def told(method: str, path: str) -> dict[str, str]:
+    """What a request's span tells, in the names that OpenTelemetry has for it; a path is its route's, without ids."""
+    return {"http.request.method": method, "http.route": path}
 
 
 def dumped(value: Any) -> bytes:
