@@ -222,7 +222,7 @@ def _personal(text: str, low: str, policy: RedactionPolicy) -> Iterator[Span]:
     if "@" in text or " at" in low or "[at" in low or "(at" in low:
         yield from _unless_allowed("email", policy, find_emails(text, low))
     yield from _numbers(text, low, policy)
-    if _ESCAPED_PERSONAL.search(text):
+    if ("%" in text or "&" in text or "\\" in text) and _ESCAPED_PERSONAL.search(text):
         yield from _escaped_personal(text, policy)
     if policy.actions:
         yield from _unless_allowed("address", policy, find_addresses(text))

@@ -140,9 +140,10 @@ _NAMELESS: Final = tuple(form for form in _FORMS if not form.names)
 _ANY_NAMELESS: Final = re.compile(_between_edges("|".join(form.bare for form in _NAMELESS)), re.IGNORECASE)
 _NAMES: Final = {name for form in _FORMS for name in form.names}
 _ANY_NAME: Final = re.compile(any_of(_NAMES))
-_SIX_DIGITS: Final = re.compile(r"(?:\d\D*+){6}")
-_FOUR_DIGITS: Final = re.compile(r"(?:\d\D*+){4}")
-_WITH_A_LETTER: Final = re.compile(r"[A-Za-z]\d|\d[A-Za-z]")
+# Written so that the search for the first digit skips quickly what is none.
+_SIX_DIGITS: Final = re.compile(r"\d(?:\D*+\d){5}")
+_FOUR_DIGITS: Final = re.compile(r"\d(?:\D*+\d){3}")
+_WITH_A_LETTER: Final = re.compile(r"\d(?:(?<=[A-Za-z].)|(?=[A-Za-z]))")
 _CLUSTER: Final = re.compile(r"(?<!\w)(?:[A-Za-z]{1,6}[ ]?)?\d[0-9A-Za-z./+() -]{4,27}")
 
 
