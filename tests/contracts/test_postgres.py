@@ -20,6 +20,8 @@ from retentive.backends.postgres.database import PostgresDatabase
 from retentive.backends.postgres.url import parse_url
 from retentive.backends.sqlite.database import Database
 from retentive.contracts import Backend, Listing
+from retentive.contracts.ledger import Account, Carried
+from retentive.contracts.models import Usage
 from retentive.errors import NotAStore, RetentiveError, StoreBusy, StoreNewer, StoreUnavailable
 from retentive.models.embed_none import NoEmbedder
 from retentive.testing.made import ALICE, known, put, said
@@ -117,13 +119,15 @@ def test_without_a_tenant_there_are_no_rows_and_with_one_only_its_own(url: str) 
         for tenant in ("default", "acme"):
             mine = memory.scope(user_id="alice", tenant=tenant)
             mine.record([{"role": "user", "content": f"I live in Oslo, says {tenant}"}], session_id="s1")
-            mine.remember(f"Likes {tenant}")
+            likes = mine.remember(f"Likes {tenant}").ids[0]
+            account = Account(mine.scope.partition, "chat", "s1")
+            backend.ledger.settle(account, 0, Usage(9, 1), model="m", carried=[Carried(likes, 1, 9)])
         memory.process()
         put(backend.store, ACME, [said("More")])
     connection, schema = plain(url)
     with connection:
         tables = [table for (table,) in connection.execute(_TABLES, (schema,))]
-        assert len(tables) == 17
+        assert len(tables) == 18
         counted = {
             table: f"SELECT count(*), count(*) FILTER (WHERE tenant <> 'acme') FROM {schema}.{table}"
             for table in tables
@@ -132,7 +136,7 @@ def test_without_a_tenant_there_are_no_rows_and_with_one_only_its_own(url: str) 
         connection.execute("SET retentive.tenant = 'acme'")
         seen = {table: connection.execute(sql.encode()).fetchone() for table, sql in counted.items()}
         assert {foreign for _, foreign in seen.values()} == {0}  # type: ignore[misc]  count gives one row
-        assert seen["episode"] == (2, 0)
+        assert (seen["episode"], seen["carried"]) == ((2, 0), (1, 0))
         assert seen["vector"][0] >= 2  # type: ignore[index]  as above
         forged = f"INSERT INTO {schema}.partition (tenant, kind, owner) VALUES ('default', 'user', 'mallory')"
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
