@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import tracemalloc
 from pathlib import Path
 
 from retentive import Memory, ScopedMemory, Settings
 from retentive.errors import ModelBadReply
 from retentive.models.embed_none import NoEmbedder
+from retentive.statement.parse import _parsed
 from simulated import ScriptedModel, say
 
 
@@ -52,6 +54,8 @@ def round_of(memory: Memory, mine: ScopedMemory, number: int) -> int:
     report = memory.consolidate()
     assert (report.merged, report.summarised >= 9) == (40, True)
     mine.forget_everything()
+    _parsed.cache_clear()  # bounded, and not full after so few rounds
+    gc.collect()
     return tracemalloc.get_traced_memory()[0]
 
 
