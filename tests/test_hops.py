@@ -16,6 +16,8 @@ import retentive
 
 PACKAGE = Path(retentive.__file__).parent
 MAX_HOPS = 4
+#: Passes a call on as it is: a reader sees it as a decorator and takes no step.
+SEEN_THROUGH = "tracing.py"
 
 
 class Place(NamedTuple):
@@ -50,7 +52,8 @@ def files_passed(frame: FrameType | None) -> tuple[str, ...]:
     while frame is not None:
         path = Path(frame.f_code.co_filename)
         if path.is_relative_to(PACKAGE):
-            names.append(path.relative_to(PACKAGE).as_posix())
+            name = path.relative_to(PACKAGE).as_posix()
+            names += [name] if name != SEEN_THROUGH else []
         frame = frame.f_back
     return tuple(name for name, _ in groupby(reversed(names)))
 
