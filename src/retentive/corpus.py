@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import zlib
+from abc import ABC, abstractmethod
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -210,7 +211,7 @@ class Corpus:
     `vectors` is (size, dimension) float32, all of one `model`; a memory without has a zero row and `embedded` False.
     """
 
-    #: Whether the vectors lie elsewhere: then there are `nearest` and `vectors_of`, and `vectors` has no numbers.
+    #: Whether the vectors lie elsewhere: see `FarCorpus`.
     far = False
 
     def __init__(self, dimension: int, model: str = "") -> None:
@@ -238,10 +239,6 @@ class Corpus:
     def vectors_of(self, places: Ints) -> Floats:
         """The vectors of some places, (m, dimension)."""
         return self.vectors[places]
-
-    def nearest(self, query: Floats, masks: Sequence[Mask], number: int) -> Iterator[Ints]:
-        """In each of the views the places of so many of the nearest; of a corpus whose vectors lie elsewhere only."""
-        raise NotImplementedError
 
     @property
     def byte_size(self) -> int:
@@ -388,3 +385,13 @@ def _neighbours(session: NDArray[np.int32], linked: Mask) -> tuple[Ints, Ints]:
     before[places[1:][same]] = places[:-1][same]
     after[places[:-1][same]] = places[1:][same]
     return before, after
+
+
+class FarCorpus(Corpus, ABC):
+    """A corpus whose vectors lie elsewhere: `vectors` has no numbers, `vectors_of` fetches those of some places."""
+
+    far = True
+
+    @abstractmethod
+    def nearest(self, query: Floats, masks: Sequence[Mask], number: int) -> Iterator[Ints]:
+        """In each of the views the places of so many of the nearest."""

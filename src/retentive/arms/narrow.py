@@ -19,7 +19,7 @@ from retentive.analyze import QueryTerm
 from retentive.arms.question import Question
 from retentive.arms.when import nearness
 from retentive.arms.words import Counted, content
-from retentive.corpus import Corpus, Floats, Ints, Mask, View
+from retentive.corpus import Corpus, FarCorpus, Floats, Ints, Mask, View
 from retentive.rank import bm25, inverse_frequency, top
 from retentive.signs import Near
 
@@ -122,7 +122,7 @@ def _near(corpus: Corpus, question: Question, masks: Sequence[Mask]) -> Iterator
     """The nearest by vector in each of the views: by the first part of two where both have it, else by the second."""
     if question.vector is None:
         return
-    if corpus.far:
+    if isinstance(corpus, FarCorpus):
         yield from corpus.nearest(question.vector, masks, _BEST)
         return
     split = question.split

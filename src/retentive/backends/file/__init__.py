@@ -12,34 +12,13 @@ from pathlib import Path
 from retentive.backends.file.database import FileDatabase
 from retentive.backends.file.store import FileStore
 from retentive.contracts import Backend
-from retentive.sql.audit import SqlAudit
-from retentive.sql.index import SqlIndex
-from retentive.sql.keys import SqlKeys
-from retentive.sql.ledger import SqlLedger
-from retentive.sql.queue import SqlQueue
-from retentive.sql.tiers import SqlTiers
-from retentive.sql.vector_cache import SqlVectorCache
+from retentive.sql.assembled import assembled
 
 
 def open_backend(folder: str, *, cache_bytes: int, durable: bool = True) -> Backend:
     """Open or create the store in a folder."""
     database = FileDatabase(Path(folder), durable=durable)
-    store = FileStore(database, f"file:{folder}")
-    try:
-        store.follow_erasures()
-    except BaseException:
-        database.close()
-        raise
-    return Backend(
-        store=store,
-        index=SqlIndex(database, cache_bytes),
-        queue=SqlQueue(database),
-        vector_cache=SqlVectorCache(database),
-        ledger=SqlLedger(database),
-        audit=SqlAudit(database),
-        tiers=SqlTiers(database),
-        keys=SqlKeys(database),
-    )
+    return assembled(FileStore(database, f"file:{folder}"), database, cache_bytes)
 
 
 __all__ = ["open_backend"]

@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from retentive.corpus import Corpus, Floats, Ints, Mask, unpack_vectors
+from retentive.corpus import FarCorpus, Floats, Ints, Mask, unpack_vectors
 
 
 class Server(Protocol):
@@ -20,10 +20,9 @@ class Server(Protocol):
         """The packed vectors of rows."""
 
 
-class LargeCorpus(Corpus):
+class LargeCorpus(FarCorpus):
     """Columns and words of a partition. Of each vector only that it is there is known."""
 
-    far = True
     #: Set for as long as the corpus is given out.
     server: Server
 

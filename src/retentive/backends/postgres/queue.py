@@ -64,5 +64,5 @@ class PostgresQueue(SqlQueue):
     def _hang_up(self) -> None:
         ear, self._ear = self._ear, None
         if ear is not None:
-            with contextlib.suppress(psycopg.Error):
+            with contextlib.suppress(psycopg.Error):  # it is given up, and may be gone already
                 ear.close()
