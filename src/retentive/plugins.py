@@ -180,9 +180,9 @@ def make_policy(settings: Settings) -> RedactionPolicy:
 
 
 def make_backend(url: str, settings: Settings) -> Backend:
-    """Open the backend that a URL means: a path, `sqlite:///path`, `:memory:`, `postgresql://` or another package's.
+    """Open the backend of a URL: a path, `sqlite:///path`, `file:folder/`, `:memory:`, `postgresql://`, or another's.
 
-    Such a package has an entry point in the group `retentive.backends`, named as its URLs' scheme: a function of the
+    Another package has an entry point in the group `retentive.backends`, named as its URLs' scheme: a function of the
     URL and the settings that gives a Backend. Raises ConfigError for a scheme that nobody opens.
     """
     for found in entry_points(group="retentive.backends", name=url.partition("://")[0] if "://" in url else ""):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -30,7 +30,7 @@ from retentive.parts import Parts
 from retentive.profile import checked_profile
 from retentive.read_log import reads_of
 from retentive.redaction import RedactionPolicy
-from retentive.results import Item, Receipt
+from retentive.results import Item, Receipt, ReceiptItem, noted
 from retentive.session import is_gone, process_mark
 from retentive.types import Episode, Fact, Partition, Scope, SessionInfo, checked_name
 
@@ -95,6 +95,12 @@ class ScopeBase:
     def _cleaner(self) -> Cleaner:
         return Cleaner(self._parts.policy)
 
+    def _receipt(self, items: Iterable[ReceiptItem], note: str | None = None) -> Receipt:
+        """What a write came to, with what there is to say of it; background work is told."""
+        self._parts.wake()
+        late = self._store.late(self._partition) if isinstance(self._store, KeepsFiles) else None
+        return Receipt(tuple(noted(noted(item, note), late) for item in items))
+
     def _session_name(self, session_id: str | None) -> str | None:
         """A session's id as it is stored: a secret in one is not."""
         return None if session_id is None else self._cleaner().name(checked_name("session_id", session_id))
@@ -132,9 +138,7 @@ class Files(ScopeBase):
 
     def import_(self, path: str | Path) -> Receipt:
         """Take in an export, all of it or nothing; what is here stays. Raises ImportFailed."""
-        receipt = portable.import_(self._store, self._partition, path, self._parts.policy)
-        self._parts.wake()
-        return receipt
+        return self._receipt(portable.import_(self._store, self._partition, path, self._parts.policy).items)
 
     def document(self) -> str:
         """Profile and facts as one Markdown text to edit and give to `apply_document`; each line carries its mark."""

@@ -33,7 +33,7 @@ from retentive.errors import NotFound
 from retentive.lifecycle import erase
 from retentive.lifecycle.selection import Selection, selected
 from retentive.profile import checked_profile, profile_of
-from retentive.results import Block, ErasureReport, Item, Page, Recall, Receipt, Why, noted
+from retentive.results import Block, ErasureReport, Item, Page, Recall, Receipt, Why
 from retentive.scope_base import Files
 from retentive.session import Session, WorkingMemory, begin_end, end_abandoned, resumed_messages
 from retentive.tracing import traced
@@ -69,8 +69,7 @@ class ScopedMemory(Files):
             policy=self._parts.policy,
             storing=self._parts.storing,
         )
-        self._parts.wake()
-        return receipt
+        return self._receipt(receipt.items)
 
     def remember(
         self,
@@ -112,8 +111,7 @@ class ScopedMemory(Files):
 
     def _place(self, facts: Sequence[Fact], cleaner: Cleaner) -> Receipt:
         items = [remembering.remember(self._store, self.scope, fact) for fact in facts]
-        self._parts.wake()
-        return Receipt(tuple(noted(item, cleaner.note) for item in items))
+        return self._receipt(items, cleaner.note)
 
     def update_profile(self, values: Mapping[str, str | None]) -> Receipt:
         """Set profile fields; None empties one. Raises InvalidInput for an unknown field or one that is too long."""
@@ -156,8 +154,7 @@ class ScopedMemory(Files):
             return revising.revised(self.scope, old, text, changes, cleaner)
 
         item = revising.change(self._store, self.scope, id, version, revise)
-        self._parts.wake()
-        return Receipt((noted(item, cleaner.note),))
+        return self._receipt([item], cleaner.note)
 
     # -- read --------------------------------------------------------------------------------------------------------
     @traced("retentive.recall", lambda found: {"retentive.hits": len(found), "retentive.degraded": len(found.degraded)})

@@ -229,3 +229,53 @@ def test_what_cannot_be_a_folder_is_said(opened: Opened, folder: Path) -> None:
     folder.unlink()
     with pytest.raises(ConfigError, match="MIRROR_DIR"):
         opened(mirror_dir=str(folder))
+
+
+def test_a_write_whose_file_cannot_be_put_in_place_says_so_and_is_made_up_for(folder: Path, opened: Opened) -> None:
+    mine = opened().scope(user_id="alice")
+    mine.remember("Prefers tea")
+    file = folder / "alice.json"
+    file.unlink()
+    file.mkdir()  # as another program's folder, a full disk or a lost right would be in the way
+    for receipt in (
+        mine.remember("Plays the oud"),
+        mine.record([{"role": "user", "content": "I met Bo in Lyon"}]),
+        mine.update_profile({"tone": "brief"}),
+    ):
+        (item,) = receipt.items
+        assert item.outcome == "stored"
+        assert "not yet in the file" in (item.reason or "")
+    memory = opened()  # which a file that is late does not keep from opening
+    again = memory.scope(user_id="alice")
+    assert {item.text for item in again.list("semantic")} == {"Prefers tea", "Plays the oud", "tone: brief"}
+    assert any("not yet in the file" in problem for problem in memory.doctor().problems)
+    assert any("not yet in the file" in error for error in memory.process().errors)
+    assert again.remember("Prefers tea").items[0].outcome == "duplicate"
+    file.rmdir()
+    memory.process()
+    assert {one["text"] for one in whole(folder)["facts"]} >= {"Prefers tea", "Plays the oud"}
+    assert memory.doctor().problems == ()
+    assert again.remember("Keeps bees").items[0].reason is None
+    assert not list((folder / ".retentive").glob("*.new*"))
+
+
+def test_an_older_file_that_is_late_is_no_edit(folder: Path, opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = opened()
+    mine = memory.scope(user_id="alice")
+    (tea,) = mine.remember("Prefers tea").ids
+    memory.process()
+    with monkeypatch.context() as patched:
+        plain = Path.replace
+
+        def refused(path: Path, target: Path) -> Path:
+            if path.suffix == ".new":
+                raise PermissionError(13, "Permission denied")
+            return plain(path, target)
+
+        patched.setattr(Path, "replace", refused)
+        assert "Permission denied" in (mine.update(tea, text="Prefers coffee").items[0].reason or "")
+        assert memory.process().errors
+    memory.process()
+    assert [item.text for item in mine.list("semantic")] == ["Prefers coffee"]
+    assert not list(folder.glob("*(edited*"))
+    assert whole(folder)["facts"][0]["text"] == "Prefers coffee"

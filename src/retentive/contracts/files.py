@@ -26,6 +26,10 @@ class KeepsFiles(ABC):
         """Whether the file is the one that was written last: nobody edited it, took it away or put another there."""
 
     @abstractmethod
+    def late(self, partition: Partition) -> str | None:
+        """What keeps the last commit from standing in the file, having tried once more; None where it stands there."""
+
+    @abstractmethod
     def put_file(self, partition: Partition) -> None:
         """Write the file anew, whatever is there."""
 

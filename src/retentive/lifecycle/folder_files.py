@@ -6,6 +6,7 @@ of owners that the store does not know, as after its index was lost or in a copi
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 from collections.abc import Iterator
@@ -58,6 +59,9 @@ class FolderFiles(Mirrors):
 
     def _mirror(self, partition: Partition, place: Place, *, at_once: bool = False) -> Done:
         target = place.path("json")
+        late = self.keeper.late(partition)
+        if late is not None:  # an older file, which nobody edited
+            raise OSError(errno.EIO, late)
         known = read(target)
         if known is not None and not self.keeper.is_current(partition):
             digest = hashlib.blake2b(known, digest_size=4).hexdigest()

@@ -48,7 +48,7 @@ class FileDatabase(Database):
             message = f"the folder {str(folder)!r} cannot be made ({error.strerror}): give the path of a folder"
             raise StoreUnavailable(message) from error
         super().__init__(str(self._hidden / _INDEX), durable=durable)
-        self._settle()
+        self.placed()
 
     def place(self, partition: Partition) -> Place:
         """Users of the default tenant lie in the folder itself; no owner's own name has an @."""
@@ -65,10 +65,7 @@ class FileDatabase(Database):
             yield connection
             staged = self._stage(connection, before)
         if staged:
-            with contextlib.suppress(
-                OSError, RetentiveError
-            ):  # it is committed: the next to write puts it in its place
-                self._settle()
+            self.placed()  # it is committed, whatever comes of this: who asks `late` is told
 
     def receive(self, copy: apsw.Connection, copying: Callable[[apsw.Connection, apsw.Connection], None]) -> None:
         with super().read() as connection:
@@ -77,7 +74,7 @@ class FileDatabase(Database):
         with super().write() as connection:
             connection.execute("DELETE FROM setting WHERE name LIKE 'file %'")  # the copy's files are not ours
             self._stage(connection, {-no: known for no, known in before.items()})  # all are new, or gone
-        self._settle()
+        self.placed()
 
     def put_file(self, partition: Partition) -> None:
         """Write an owner's file anew, whatever is there."""
@@ -131,6 +128,20 @@ class FileDatabase(Database):
         return target.relative_to(self.folder).as_posix()
 
     # -- putting in place --------------------------------------------------------------------------------------------
+    def placed(self) -> str | None:
+        """Put what was committed in its place; where that cannot be done now, why, and that it will be."""
+        try:
+            self._settle()
+        except (OSError, RetentiveError) as error:
+            why = error.strerror if isinstance(error, OSError) else str(error)
+            return f"stored, but not yet in the file people read ({why}): the next write, job or opening puts it there"
+        return None
+
+    def late(self, partition: Partition) -> str | None:
+        """What keeps the last commit from standing in an owner's file, having tried once more."""
+        key = _key(self._relative(self.place(partition).path("json")))
+        return self.placed() if any(self._hidden.glob(f"{key}-*.new")) else None
+
     def _settle(self) -> None:
         """Put what was committed in its place. Raises OSError where that cannot be done now."""
         if not any(self._hidden.glob("*.new*")):
