@@ -21,7 +21,7 @@ from retentive.redaction import redact
 from retentive.results import ProcessReport
 from retentive.summary import summarise
 from retentive.tracing import Told, span
-from retentive.types import Job, NewJob, Partition, PutSession, indexed_text
+from retentive.types import Job, NewJob, Partition, PutSession, SessionKey, indexed_text
 
 log = logging.getLogger("retentive")
 
@@ -134,10 +134,10 @@ class Runner:
         refused: Counter[str] = Counter()
         if self.extractor_for is None:
             return refused
-        for (partition, session_id), ranges in _by_session(jobs).items():
-            episodes = self.backend.store.episodes_between(partition, min(ranges), max(ranges), session_id)
+        for (partition, key), ranges in _by_session(jobs).items():
+            episodes = self.backend.store.episodes_between(partition, min(ranges), max(ranges), key)
             for batch in batches(episodes):
-                extractor = self.extractor_for(Account(partition, "extract", session_id))
+                extractor = self.extractor_for(Account(partition, "extract", key.id))
                 refused += Counter(learn(self.backend.store, extractor, partition, batch, self.rules).refused)
         if refused:
             log.info("candidates refused: %s", ", ".join(f"{why} {count}" for why, count in refused.items()))
@@ -146,7 +146,7 @@ class Runner:
     def end_session(self, jobs: Sequence[Job]) -> None:
         """Say what each session was about."""
         for job in jobs:
-            end_session(self.backend, job.partition, job.payload["session_id"])
+            end_session(self.backend, job.partition, SessionKey.of_payload(job.payload))
 
     def keep_up(self, jobs: Sequence[Job]) -> None:
         """Retention and its like, of a partition each."""
@@ -168,16 +168,16 @@ def _groups(jobs: Iterable[Job]) -> list[list[Job]]:
     """Jobs that are run as one: all of a kind; of extraction one session's, whose failure asks no model again."""
     groups: dict[object, list[Job]] = {}
     for job in jobs:
-        session = (job.partition, job.payload.get("session_id")) if job.kind == "extract" else None
+        session = (job.partition, SessionKey.of_payload(job.payload)) if job.kind == "extract" else None
         groups.setdefault((job.kind, session), []).append(job)
     return list(groups.values())
 
 
-def _by_session(jobs: Iterable[Job]) -> Mapping[tuple[Partition, str | None], list[int]]:
+def _by_session(jobs: Iterable[Job]) -> Mapping[tuple[Partition, SessionKey], list[int]]:
     """Rows named by extraction jobs, by session: jobs of one session are read as one."""
-    rows: dict[tuple[Partition, str | None], list[int]] = {}
+    rows: dict[tuple[Partition, SessionKey], list[int]] = {}
     for job in jobs:
-        key = job.partition, job.payload.get("session_id")
+        key = job.partition, SessionKey.of_payload(job.payload)
         rows.setdefault(key, []).extend((job.payload["first_row"], job.payload["last_row"]))
     return rows
 
@@ -185,21 +185,16 @@ def _by_session(jobs: Iterable[Job]) -> Mapping[tuple[Partition, str | None], li
 _SUMMARY_READS = 500
 
 
-def end_session(backend: Backend, partition: Partition, session_id: str) -> None:
+def end_session(backend: Backend, partition: Partition, key: SessionKey) -> None:
     """Summarise a session and mark it ended, unless someone went on with it."""
-    known = backend.store.session(partition, session_id)
-    if known is None:
+    if backend.store.session(partition, key) is None:
         return
-    episodes = [
-        episode
-        for episode in backend.store.session_episodes(partition, session_id, limit=_SUMMARY_READS)
-        if (episode.agent_id, episode.project_id) == (known.agent_id, known.project_id)
-    ]
+    episodes = backend.store.session_episodes(partition, key, limit=_SUMMARY_READS)
     summary = summarise(episodes)
     with backend.store.transaction(partition) as transaction:
-        session = transaction.session(session_id)
+        session = transaction.session(key)
         if not transaction.has_episodes([episode.id for episode in episodes]):
-            transaction.enqueue(NewJob("end_session", {"session_id": session_id}))  # something was forgotten meanwhile
+            transaction.enqueue(NewJob("end_session", key.payload))  # something was forgotten meanwhile
         elif session is not None and session.state == "ending":
             if not session.summary or not session.summary_by:  # what a model said of it stays
                 session = replace(session, summary=summary, summary_by=None)

@@ -24,7 +24,7 @@ from retentive.remember import new_fact, place
 from retentive.results import ReceiptItem
 from retentive.statement import FIELD_OF_ATTRIBUTE, in_own_case, parse_statements
 from retentive.summary import joined
-from retentive.types import EXTRACTED, Episode, Evidence, Fact, Partition, PutSession, Scope
+from retentive.types import EXTRACTED, Episode, Evidence, Fact, Partition, PutSession, Scope, SessionKey
 
 #: Below it a candidate is a guess, and no guess stands in every prompt.
 _SURE = 0.5
@@ -84,7 +84,7 @@ def learn(
         if not transaction.has_episodes(list(by_id)):
             return Learned((), refused)  # something was forgotten while it was read: nothing of it comes back
         items = tuple(place(transaction, fact, terms, wary=is_wary(fact, rules)) for fact in facts)
-        _tell(transaction, allowed[0].session_id, _storable(extraction.summary, rules), extractor.version)
+        _tell(transaction, allowed[0].session_key, _storable(extraction.summary, rules), extractor.version)
     return Learned(items, refused)
 
 
@@ -94,9 +94,9 @@ def _storable(summary: str | None, rules: Rules) -> str | None:
     return Cleaner(rules.policy).text(plain) or None
 
 
-def _tell(transaction: Transaction, session_id: str | None, summary: str | None, version: str) -> None:
+def _tell(transaction: Transaction, key: SessionKey, summary: str | None, version: str) -> None:
     """Add what a model says a batch was about to what it said of the session before."""
-    session = transaction.session(session_id) if session_id and summary else None
+    session = transaction.session(key) if key.id and summary else None
     if session is not None and summary:
         told = [session.summary] if session.summary and session.summary_by else []
         if summary not in "".join(told):

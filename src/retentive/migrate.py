@@ -219,16 +219,16 @@ class _Migration:
     def _bring_sessions(self, partition: Partition, rows: Mapping[int, int]) -> None:
         """Sessions with the rows that their unread messages have here. Nobody holds one open here."""
         there = self.source.store.sessions(partition, limit=_ALL_SESSIONS)
-        here = {one.id: one for one in self.target.store.sessions(partition, limit=_ALL_SESSIONS)}
+        here = {one.key: one for one in self.target.store.sessions(partition, limit=_ALL_SESSIONS)}
         wanted = [replace(one, owner=None, unread_row=rows.get(one.unread_row or 0)) for one in there]
-        changed: list[SessionInfo] = [one for one in wanted if here.get(one.id) != one]
+        changed: list[SessionInfo] = [one for one in wanted if here.get(one.key) != one]
         if not changed:
             return
         with self.target.store.transaction(partition, verb="import") as transaction:
             transaction.apply([PutSession(one) for one in changed])
             for session in changed:
                 if session.state == "ending":
-                    transaction.enqueue(NewJob("end_session", {"session_id": session.id}))
+                    transaction.enqueue(NewJob("end_session", session.key.payload))
 
     def _bring_vectors(self, partition: Partition, rows: Mapping[int, int]) -> None:
         """Vectors and token states of the embedder that is searched with; what has none there is embedded here."""

@@ -149,12 +149,12 @@ class _Manner(NamedTuple):
 
 def _follow(transaction: Transaction, episodes: Sequence[Episode], rows: Sequence[int], manner: _Manner) -> None:
     """Carry the session on, and ask for extraction where enough was said; messages without a session do not wait."""
-    session_id = episodes[0].session_id
-    if session_id is None:
+    if episodes[0].session_id is None:
         if manner.extract_every is not None:
-            transaction.enqueue(NewJob("extract", {"first_row": rows[0], "last_row": rows[-1]}))
+            whose = episodes[0].session_key.payload
+            transaction.enqueue(NewJob("extract", {"first_row": rows[0], "last_row": rows[-1], **whose}))
         return
-    session = _carried_on(transaction.session(session_id), episodes, rows[0], manner)
+    session = _carried_on(transaction.session(episodes[0].session_key), episodes, rows[0], manner)
     if manner.extract_every is not None and session.unread_count >= manner.extract_every:
         transaction.enqueue(extract_job(session, rows[-1]))
         session = replace(session, unread_row=None, unread_count=0)
@@ -163,7 +163,7 @@ def _follow(transaction: Transaction, episodes: Sequence[Episode], rows: Sequenc
 
 def extract_job(session: SessionInfo, last_row: int) -> NewJob:
     """The job that reads a session's messages since the last one."""
-    return NewJob("extract", {"first_row": session.unread_row or 0, "last_row": last_row, "session_id": session.id})
+    return NewJob("extract", {"first_row": session.unread_row or 0, "last_row": last_row, **session.key.payload})
 
 
 def _carried_on(old: SessionInfo | None, episodes: Sequence[Episode], first_row: int, manner: _Manner) -> SessionInfo:

@@ -35,7 +35,7 @@ from retentive.lifecycle.selection import Selection, selected
 from retentive.profile import checked_profile, profile_of
 from retentive.results import Block, ErasureReport, Item, Page, Recall, Receipt, Why
 from retentive.scope_base import Files
-from retentive.session import Session, WorkingMemory, begin_end, end_abandoned, resumed_messages
+from retentive.session import Session, WorkingMemory, end_abandoned, end_sessions, resumed_messages
 from retentive.tracing import traced
 from retentive.types import Episode, Fact, SessionInfo, Tier, TierName, checked_name
 
@@ -373,7 +373,7 @@ class ScopedMemory(Files):
 
     def end_session(self, session_id: str) -> None:
         """End a session: its summary and facts are made in the background."""
-        begin_end(self._backend, self._partition, self._session_name(session_id) or "")
+        end_sessions(self._backend, self.scope, self._session_name(session_id) or "", self._mine)
         self._parts.wake()
 
     def sessions(self, limit: int = 20) -> builtins.list[SessionInfo]:

@@ -20,7 +20,7 @@ from retentive.clock import now_us
 from retentive.contracts import Backend, TokenCounter
 from retentive.record import extract_job
 from retentive.results import Block, Receipt
-from retentive.types import Episode, NewJob, Partition, PutSession
+from retentive.types import Episode, NewJob, Partition, PutSession, Scope, SessionInfo, SessionKey
 
 #: How many stored messages a resumed session reads at the most; the token limit usually says stop before.
 _RESUMED_MESSAGES = 200
@@ -45,28 +45,36 @@ def is_gone(owner: str | None) -> bool:
     return False
 
 
-def begin_end(backend: Backend, partition: Partition, session_id: str) -> None:
+def end_sessions(backend: Backend, scope: Scope, session_id: str, in_scope: Callable[[SessionInfo], bool]) -> None:
+    """End what a session's name means to a scope: its own of that name, or where it has none those that it sees."""
+    own = SessionKey(session_id, scope.agent_id, scope.project_id)
+    seen = [one.key for one in backend.store.sessions_named(scope.partition, session_id) if in_scope(one)]
+    for key in [own] if own in seen else seen:
+        _begin_end(backend, scope.partition, key)
+
+
+def _begin_end(backend: Backend, partition: Partition, key: SessionKey) -> None:
     """Close a session for new messages' sake: its summary and facts are made by a job."""
     with backend.store.transaction(partition) as transaction:
-        session = transaction.session(session_id)
+        session = transaction.session(key)
         if session is not None and session.state == "open":
             if session.unread_row is not None:
                 transaction.enqueue(extract_job(session, transaction.last_row))
             ending = replace(session, state="ending", owner=None, ended_us=now_us(), unread_row=None, unread_count=0)
             transaction.apply([PutSession(ending)])
-            transaction.enqueue(NewJob("end_session", {"session_id": session_id}))
+            transaction.enqueue(NewJob("end_session", key.payload))
 
 
 def end_abandoned(backend: Backend, idle_s: float) -> int:
     """End sessions whose process died or in which nobody spoke for `idle_s`; returns how many."""
     now = now_us()
     abandoned = [
-        (partition, session.id)
+        (partition, session.key)
         for partition, session in backend.store.open_sessions()
         if is_gone(session.owner) or (session.owner is None and now - session.touched_us > idle_s * 1e6)
     ]
-    for partition, session_id in abandoned:
-        begin_end(backend, partition, session_id)
+    for partition, key in abandoned:
+        _begin_end(backend, partition, key)
     return len(abandoned)
 
 

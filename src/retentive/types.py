@@ -145,6 +145,28 @@ class Scope:
         return Partition(self.tenant, "agent", self.agent_id)
 
 
+class SessionKey(NamedTuple):
+    """What names a session within a partition: two agents, or projects, may each call one of theirs the same.
+
+    `id` None: what was said in no session, for this agent and project.
+    """
+
+    id: str | None
+    agent_id: str | None = None
+    project_id: str | None = None
+
+    @classmethod
+    def of_payload(cls, payload: Mapping[str, Any]) -> SessionKey:
+        """The session that a job is about."""
+        return cls(payload.get("session_id"), payload.get("agent_id"), payload.get("project_id"))
+
+    @property
+    def payload(self) -> dict[str, int | str]:
+        """What a job says of it."""
+        names = zip(("session_id", "agent_id", "project_id"), self, strict=True)
+        return {name: value for name, value in names if value is not None}
+
+
 # -- what is stored --------------------------------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True)
 class Episode:
@@ -169,6 +191,11 @@ class Episode:
     trust: str = "user"
     metadata: Metadata = dataclass_field(default_factory=dict)
     quoted: bool = False
+
+    @property
+    def session_key(self) -> SessionKey:
+        """In which session it was said."""
+        return SessionKey(self.session_id, self.agent_id, self.project_id)
 
 
 class Evidence(NamedTuple):
@@ -253,6 +280,11 @@ class SessionInfo:
     unread_row: int | None = None
     unread_count: int = 0
     summary_by: str | None = None
+
+    @property
+    def key(self) -> SessionKey:
+        """What names it."""
+        return SessionKey(self.id, self.agent_id, self.project_id)
 
     @property
     def started(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from retentive.errors import InvalidInput
 from retentive.migrate import checksum, migrate
 from retentive.plugins import make_backend
 from retentive.testing.postgres import Server
+from retentive.types import SessionInfo
 from stubs import StubEmbedder
 
 
@@ -35,17 +37,28 @@ def filled(url: str) -> None:
             mine.remember("I live in Oslo", idempotency_key="k1", metadata={"early": "早"})
             mine.update_profile({"tone": "brief"})
             mine.end_session("s2")
+            for agent in ("cook", "coach"):
+                theirs = memory.scope(user_id=user, tenant=tenant, agent_id=agent)
+                theirs.record([{"role": "user", "content": f"The {agent} is kind."}], session_id="s1")
             memory.process()
             mine.forget([hit.id for hit in mine.recall("vault", tiers=["semantic"]) if "vault" in hit.text])
         memory.process()
 
 
-def sums(url: str) -> dict[object, str]:
+def sums(url: str) -> dict[object, object]:
     backend = make_backend(url, Settings())
     try:
-        return {one: checksum(backend.store, one) for one in backend.store.partitions()}
+        return {
+            one: (checksum(backend.store, one), sorted(map(str, map(_told, backend.store.sessions(one, limit=99)))))
+            for one in backend.store.partitions()
+        }
     finally:
         backend.store.close()
+
+
+def _told(session: SessionInfo) -> SessionInfo:
+    """Without what is of its store."""
+    return replace(session, owner=None, unread_row=None)
 
 
 @pytest.fixture

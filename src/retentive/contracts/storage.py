@@ -22,7 +22,7 @@ from retentive.contracts.queue import Queue
 from retentive.contracts.tiers import Tiers
 from retentive.corpus import Corpus
 from retentive.results import ErasurePlace
-from retentive.types import Change, Episode, Evidence, Fact, NewJob, Partition, SessionInfo, Tier
+from retentive.types import Change, Episode, Evidence, Fact, NewJob, Partition, SessionInfo, SessionKey, Tier
 
 Remembered = Episode | Fact
 #: Texts to their vectors and token states, as `Embedder.embed_tokens` gives them.
@@ -141,7 +141,7 @@ class Transaction(ABC):
         """Stored episodes with the caller's own message id in that session."""
 
     @abstractmethod
-    def session(self, session_id: str) -> SessionInfo | None:
+    def session(self, key: SessionKey) -> SessionInfo | None:
         """The session, or None."""
 
 
@@ -206,18 +206,22 @@ class Store(ABC):
         """The sessions that spoke last, newest first."""
 
     @abstractmethod
-    def session(self, partition: Partition, session_id: str) -> SessionInfo | None:
+    def session(self, partition: Partition, key: SessionKey) -> SessionInfo | None:
         """One session, or None."""
 
     @abstractmethod
-    def session_episodes(self, partition: Partition, session_id: str, *, limit: int) -> list[Episode]:
-        """The last `limit` episodes of a session, oldest first."""
+    def sessions_named(self, partition: Partition, session_id: str) -> list[SessionInfo]:
+        """The sessions of this name, of whatever agent and project."""
+
+    @abstractmethod
+    def session_episodes(self, partition: Partition, session: SessionKey | str, *, limit: int) -> list[Episode]:
+        """The last `limit` episodes of a session, or of all of one name, oldest first."""
 
     @abstractmethod
     def episodes_between(
-        self, partition: Partition, first_row: int, last_row: int, session_id: str | None
+        self, partition: Partition, first_row: int, last_row: int, session: SessionKey
     ) -> list[Episode]:
-        """The episodes of a session (None: those without one) in a range of rows, oldest first."""
+        """The episodes of a session in a range of rows, oldest first."""
 
     @abstractmethod
     def open_sessions(self) -> list[tuple[Partition, SessionInfo]]:

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from retentive.types import Fact, Partition
+from retentive.types import Fact, Partition, SessionKey
 
 #: Start and end of words in an episode's text.
 Span = tuple[int, int]
@@ -30,7 +30,7 @@ class Tiers(ABC):
     """Keeps what a rebuild needs. Erasing memories erases what was drawn from them here too."""
 
     @abstractmethod
-    def unread(self, partition: Partition) -> list[tuple[int, str | None]]:
+    def unread(self, partition: Partition) -> list[tuple[int, SessionKey]]:
         """Row and session of every whole episode of the log that the rebuild has not read yet, in order."""
 
     @abstractmethod

@@ -31,7 +31,18 @@ from retentive.policy import extractable
 from retentive.redaction import redact
 from retentive.remember import new_fact, place
 from retentive.results import ConsolidateReport
-from retentive.types import SUMMARY, AddFact, ConfirmFact, Episode, Fact, NewJob, Partition, SessionInfo, Tier
+from retentive.types import (
+    SUMMARY,
+    AddFact,
+    ConfirmFact,
+    Episode,
+    Fact,
+    NewJob,
+    Partition,
+    SessionInfo,
+    SessionKey,
+    Tier,
+)
 
 _SESSIONS: Final = 10_000
 _SESSION_MESSAGES: Final = 500
@@ -90,27 +101,26 @@ def _waiting(desk: Desk) -> Iterator[SessionInfo]:
         age_us = desk.now_us - session.touched_us
         older = place_ >= desk.plan.verbatim or (episodes is not None and age_us > episodes * _BEFORE_IT_GOES)
         too_old = summaries is not None and age_us > summaries
-        if session.state == "ended" and older and not too_old and session.id not in done:
+        if session.state == "ended" and older and not too_old and session.key not in done:
             yield session
 
 
-def _summarised(desk: Desk) -> set[str | None]:
-    done: set[str | None] = set()
+def _summarised(desk: Desk) -> set[SessionKey]:
+    done: set[SessionKey] = set()
     after: int | None = None
     while True:
         query = Listing(Tier.SEMANTIC, None, {"category": SUMMARY}, limit=_PAGE, after_row=after)
         page = desk.store.listing(desk.partition, query)
         if not page:
             return done
-        done |= {fact.session_id for fact in page}
+        done |= {SessionKey(one.session_id, one.agent_id, one.project_id) for one in page}
         after = page[-1].row
 
 
 def _told(desk: Desk, session: SessionInfo) -> Told | None:
     """The session with its messages; None where nobody's own words are left in it."""
-    found = desk.store.session_episodes(desk.partition, session.id, limit=_SESSION_MESSAGES)
-    narrow = (session.agent_id, session.project_id)
-    own = tuple(e for e in found if not e.quoted and (e.agent_id, e.project_id) == narrow and e.trust != "system")
+    found = desk.store.session_episodes(desk.partition, session.key, limit=_SESSION_MESSAGES)
+    own = tuple(e for e in found if not e.quoted and e.trust != "system")
     return Told(session, own) if any(map(extractable, own)) else None
 
 

@@ -165,7 +165,7 @@ def _pattern(
     evidence = _cited(text, given["quotes"], by_number, episodes, redact)
     by_id = {episode.id: episode for episode in episodes}
     cited = [by_id[one.episode_id] for one in evidence]
-    if len({one.session_id for one in cited}) < 2 or len({(one.agent_id, one.project_id) for one in cited}) > 1:
+    if len({one.session_key for one in cited}) < 2 or len({(one.agent_id, one.project_id) for one in cited}) > 1:
         return None
     return Pattern(text, given["category"], evidence)
 

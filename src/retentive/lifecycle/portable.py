@@ -34,6 +34,7 @@ from retentive.types import (
     Partition,
     PutSession,
     SessionInfo,
+    SessionKey,
     Status,
     Tier,
     indexed_text,
@@ -172,7 +173,7 @@ def _put(
     new = [m for m in memories if isinstance(m, Fact) and m.id not in here]
     said = {fact.id: _said_again(transaction, fact) for fact in new if _is_now(fact)}
     rows: list[int] = []
-    in_session: dict[str | None, list[int]] = {}
+    in_session: dict[SessionKey, list[int]] = {}
     for memory in (m for m in memories if not isinstance(m, SessionInfo)):
         if memory.id in here:
             yield ReceiptItem(memory.id, "duplicate", "a memory with this id is here already")
@@ -182,10 +183,10 @@ def _put(
             change = AddEpisode(memory) if isinstance(memory, Episode) else AddFact(memory)
             rows += transaction.apply([change], {memory.id: index_terms(indexed_text(memory))})
             if isinstance(memory, Episode):
-                in_session.setdefault(memory.session_id, []).append(rows[-1])
+                in_session.setdefault(memory.session_key, []).append(rows[-1])
             yield ReceiptItem(memory.id, "stored")
     for session in (m for m in memories if isinstance(m, SessionInfo)):
-        _put_session(transaction, session, in_session.get(session.id, []))
+        _put_session(transaction, session, in_session.get(session.key, []))
     if rows:
         transaction.enqueue(NewJob("embed", {"first_row": rows[0], "last_row": rows[-1]}))
 
@@ -205,12 +206,12 @@ def _said_again(transaction: Transaction, fact: Fact) -> str | None:
 
 def _put_session(transaction: Transaction, session: SessionInfo, rows: Sequence[int]) -> None:
     """A session that is not here yet, with what it still waits for; its messages have other rows here."""
-    if transaction.session(session.id) is None:
+    if transaction.session(session.key) is None:
         unread = rows[-session.unread_count :] if session.unread_count else []
         here = replace(session, owner=None, unread_row=unread[0] if unread else None, unread_count=len(unread))
         transaction.apply([PutSession(here)])
         if session.state == "ending":
-            transaction.enqueue(NewJob("end_session", {"session_id": session.id}))
+            transaction.enqueue(NewJob("end_session", session.key.payload))
 
 
 def import_(store: Store, partition: Partition, path: str | Path, policy: RedactionPolicy) -> Receipt:

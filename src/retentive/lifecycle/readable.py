@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from retentive.contracts import Store
 from retentive.lifecycle.portable import everything
 from retentive.results import Item, episode_item, fact_item
-from retentive.types import CURRENT, KEPT_CATEGORIES, Episode, Fact, Partition, SessionInfo, Status
+from retentive.types import CURRENT, KEPT_CATEGORIES, Episode, Fact, Partition, SessionInfo, SessionKey, Status
 
 _ALL_SESSIONS = 1_000_000
 #: Characters that would be read as Markdown or HTML; a link or an image in a memory stays the text it is.
@@ -88,15 +88,15 @@ def _day(item: Item) -> str:
 
 
 def _conversations(sessions: Sequence[SessionInfo], episodes: Iterable[Episode]) -> Iterator[str]:
-    said: dict[str | None, list[Episode]] = {session.id: [] for session in sessions}
+    said: dict[SessionKey, list[Episode]] = {session.key: [] for session in sessions}
     for episode in episodes:
-        said.setdefault(episode.session_id, []).append(episode)
-    summaries = {session.id: session.summary for session in sessions}
-    for session_id, messages in said.items():
+        said.setdefault(SessionKey(None) if episode.session_id is None else episode.session_key, []).append(episode)
+    summaries = {session.key: session.summary for session in sessions}
+    for key, messages in said.items():
         if messages:
-            name = "Messages outside any conversation" if session_id is None else f"Conversation {escaped(session_id)}"
+            name = "Messages outside any conversation" if key.id is None else f"Conversation {escaped(key.id)}"
             yield from ("", f"## {name}", "")
-            summary = summaries.get(session_id) if session_id is not None else None
+            summary = summaries.get(key)
             if summary:
                 yield from (f"About: {escaped(summary)}", "")
             for message in messages:

@@ -34,7 +34,7 @@ from retentive.lifecycle.shadow import (
 )
 from retentive.redaction import redact
 from retentive.remember import decide, superseded_by
-from retentive.types import AddFact, Episode, Fact, Partition
+from retentive.types import AddFact, Episode, Fact, Partition, SessionKey
 
 OPERATION = "rebuild"
 _NOTE = "rebuild"
@@ -87,10 +87,10 @@ class Rebuild:
         errors: list[str] = []
         unread = 0
         for partition in self._left():
-            for session_id, rows in self._batches(partition):
+            for key, rows in self._batches(partition):
                 episodes = [m for m in self.backend.store.fetch(partition, rows).values() if isinstance(m, Episode)]
                 try:
-                    self._read(partition, session_id, sorted(episodes, key=lambda episode: episode.row))
+                    self._read(partition, key.id, sorted(episodes, key=lambda episode: episode.row))
                 except ModelBadReply as error:
                     unread += len(episodes)
                     errors.append(redact(str(error)).text)
@@ -113,14 +113,14 @@ class Rebuild:
         formers = {partition: self.backend.tiers.former(partition) for partition in self.partitions}
         return [p for p, former in formers.items() if former is None or noted is None or former.rebuild != noted.id]
 
-    def _batches(self, partition: Partition) -> Iterator[tuple[str | None, list[int]]]:
+    def _batches(self, partition: Partition) -> Iterator[tuple[SessionKey, list[int]]]:
         """Runs of unread messages of one session, in order."""
-        sessions: dict[str | None, list[int]] = {}
-        for row, session_id in self.backend.tiers.unread(partition):
-            sessions.setdefault(session_id, []).append(row)
-        for session_id, rows in sessions.items():
+        sessions: dict[SessionKey, list[int]] = {}
+        for row, key in self.backend.tiers.unread(partition):
+            sessions.setdefault(key, []).append(row)
+        for key, rows in sessions.items():
             for start in range(0, len(rows), BATCH):
-                yield session_id, rows[start : start + BATCH]
+                yield key, rows[start : start + BATCH]
 
     def _read(self, partition: Partition, session_id: str | None, episodes: Sequence[Episode]) -> None:
         extractor = self.extractor_for(Account(partition, OPERATION, session_id))

@@ -14,7 +14,7 @@ from retentive.lifecycle.digests import Pattern
 from retentive.lifecycle.duplicates import content_key
 from retentive.policy import extractable
 from retentive.summary import sentences_of
-from retentive.types import Episode, Evidence
+from retentive.types import Episode, Evidence, SessionKey
 
 SESSIONS: Final = 3
 _CONTENT_WORDS: Final = 3
@@ -25,10 +25,10 @@ _MARKS: Final = ("?", "？")
 
 def recurring(episodes: Iterable[Episode]) -> list[tuple[str, Pattern]]:
     """Questions that come back to one agent, in one project, each under a key that the same question has."""
-    asked: dict[tuple[tuple[str | None, ...], tuple[str, ...]], dict[str, Evidence]] = {}
+    asked: dict[tuple[tuple[str | None, ...], tuple[str, ...]], dict[SessionKey, Evidence]] = {}
     for episode, sentence in _questions(episodes):
         key = ((episode.agent_id, episode.project_id), content_key(sentence))
-        asked.setdefault(key, {})[episode.session_id or ""] = Evidence(episode.id, sentence)
+        asked.setdefault(key, {})[episode.session_key] = Evidence(episode.id, sentence)
     return [
         ("\0".join(words), Pattern(f"Recurring question: “{times[-1].quote}”", "event", tuple(times[-_CITED:])))
         for (_, words), by_session in asked.items()

@@ -61,7 +61,7 @@ def _rewrite(
     backend: Backend, partition: Partition, dirty: Sequence[int], cleaner: Cleaner, archive: Archive | None
 ) -> int:
     """Rewrite these rows, the sessions and the archive as they stand now: much may have happened since the look."""
-    sessions = [session.id for session in backend.store.sessions(partition, limit=_ALL_SESSIONS)]
+    sessions = [session.key for session in backend.store.sessions(partition, limit=_ALL_SESSIONS)]
     with backend.store.transaction(partition) as transaction:
         for session in filter(None, map(transaction.session, sessions)):
             clean = cleaner.session(session)

@@ -20,7 +20,7 @@ from retentive.fading import since_us, worth
 from retentive.lifecycle.archive import Archive
 from retentive.lifecycle.retention import Limit, Retention, is_held
 from retentive.results import Aged, RetainReport
-from retentive.types import CURRENT, SUMMARY, Episode, Fact, Partition, RetireFact, Rewrite, Status, Tier
+from retentive.types import CURRENT, SUMMARY, Episode, Fact, Partition, RetireFact, Rewrite, SessionKey, Status, Tier
 
 #: Memories that leave in one transaction.
 BATCH: Final = 500
@@ -121,7 +121,7 @@ class _Looking:
     def __init__(self, place: Place) -> None:
         self._store, self._partition = place.store, place.partition
         self._retention, self._now_us = place.retention, place.now_us
-        self._open: dict[str, bool] = {}
+        self._open: dict[SessionKey, bool] = {}
         self._going: set[str] = set()
         self.looked_at = self.held = 0
 
@@ -163,18 +163,18 @@ class _Looking:
         """The limit that an episode is past, by its age or by the cap; None for one that stays."""
         limit = self._retention.of_episode(episode)
         past = limit.over(episode.recorded_us, self._now_us) or episode.row < first_kept or episode.quoted
-        return limit if past and not is_held(episode) and not self._goes_on(episode.session_id) else None
+        return limit if past and not is_held(episode) and not self._goes_on(episode.session_key) else None
 
-    def _goes_on(self, session_id: str | None) -> bool:
+    def _goes_on(self, key: SessionKey) -> bool:
         """Whether a conversation is not over, or its facts and its summary are still to be made."""
-        if session_id is None:
+        if key.id is None:
             return False
-        if session_id not in self._open:
-            session = self._store.session(self._partition, session_id)
+        if key not in self._open:
+            session = self._store.session(self._partition, key)
             # one whose summary is only to be made anew, since a part of it was erased, is over
             waits = session is not None and session.state == "ending" and session.summary is not None
-            self._open[session_id] = waits or (session is not None and session.state == "open")
-        return self._open[session_id]
+            self._open[key] = waits or (session is not None and session.state == "open")
+        return self._open[key]
 
     def _first_within_cap(self) -> int:
         """The row of the oldest episode that the cap leaves; 0 without a cap, or where it is not reached."""

@@ -15,9 +15,19 @@ from retentive.sql.database import Connection, fetch
 from retentive.sql.ledger import release_partition, release_sessions
 from retentive.sql.tiers import SpanOf, doomed_spans, erase_copies, of_either, put_spans
 from retentive.sql.transaction import SqlTransaction
-from retentive.types import Partition
+from retentive.types import Partition, SessionKey
 
 _ROW_TABLES = ("episode", "fact", "entry", "vector", "token_state")
+#: An episode `e` is of a session; a session loses a message; a job is about a session `s`.
+_SAID_IN = (
+    "e.session_id = session.id AND coalesce(e.agent_id, '') = session.agent_id "
+    "AND coalesce(e.project_id, '') = session.project_id"
+)
+_LOSING_SESSION = f"SELECT 1 FROM episode e WHERE {_SAID_IN} AND e.row IN (SELECT row FROM doomed)"  # noqa: S608  our own
+_ABOUT = (
+    "job.partition = s.partition AND payload ->> 'session_id' = s.id "
+    "AND coalesce(payload ->> 'agent_id', '') = s.agent_id AND coalesce(payload ->> 'project_id', '') = s.project_id"
+)
 
 
 def erase(
@@ -97,14 +107,15 @@ def _conditions(no: int, *, everything: bool) -> dict[str, tuple[str, str]]:
     found = {table: (table, "row IN (SELECT row FROM doomed)") for table in _ROW_TABLES}
     found["evidence"] = ("evidence", of_either("evidence", "IN (SELECT id FROM doomed)"))
     first_row, last_row = rows.row_range(no)  # our own numbers
-    said = f"SELECT 1 FROM episode e WHERE e.session_id = session.id AND e.row BETWEEN {first_row} AND {last_row}"  # noqa: S608
+    said = f"SELECT 1 FROM episode e WHERE {_SAID_IN} AND e.row BETWEEN {first_row} AND {last_row}"  # noqa: S608
     found["session"] = ("session", f"partition = {no} AND NOT EXISTS ({said})")
     sessions = f"SELECT id FROM session WHERE partition = {no}"  # noqa: S608
     gone = f"(session_id NOT IN ({sessions}) OR memory_id IN (SELECT id FROM doomed))"  # noqa: S608
     found["carried"] = ("carried", f"partition = {no}" + ("" if everything else f" AND {gone}"))
     first, last = "CAST(payload ->> 'first_row' AS BIGINT)", "CAST(payload ->> 'last_row' AS BIGINT)"
     rows_left = f"SELECT 1 FROM entry WHERE row BETWEEN {first} AND {last}"  # noqa: S608
-    over = f"(payload ->> 'session_id' NOT IN ({sessions}) OR ({first} IS NOT NULL AND NOT EXISTS ({rows_left})))"
+    of_none = f"(payload ->> 'session_id' IS NOT NULL AND NOT EXISTS (SELECT 1 FROM session s WHERE {_ABOUT}))"  # noqa: S608
+    over = f"({of_none} OR ({first} IS NOT NULL AND NOT EXISTS ({rows_left})))"
     jobs = f"partition = {no}" + ("" if everything else f" AND {over}")
     found["job"] = ("job", f"state <> 'dead' AND {jobs}")
     found["jobs that gave up"] = ("job", f"state = 'dead' AND {jobs}")
@@ -143,7 +154,7 @@ def _take_out_derived(connection: Connection, no: int) -> ErasurePlace:
         rows.row_range(no),
     )
     _take_out_unsupported(connection, no)
-    losing = "partition = ? AND id IN (SELECT session_id FROM episode WHERE row IN (SELECT row FROM doomed))"
+    losing = f"partition = ? AND EXISTS ({_LOSING_SESSION})"
     summarised = f"SELECT count(*) FROM session WHERE {losing} AND summary IS NOT NULL"  # noqa: S608  our own condition
     before = connection.execute(summarised, (no,)).get
     connection.execute(
@@ -152,13 +163,14 @@ def _take_out_derived(connection: Connection, no: int) -> ErasurePlace:
         (no,),
     )
     unended = """
-        SELECT id FROM session s WHERE partition = ?1 AND state = 'ending' AND summary IS NULL AND NOT EXISTS (
-            SELECT 1 FROM job j WHERE j.partition = ?1 AND j.kind = 'end_session' AND j.state = 'ready'
-            AND j.payload ->> 'session_id' = s.id)
+        SELECT id, agent_id, project_id FROM session s
+        WHERE partition = ?1 AND state = 'ending' AND summary IS NULL AND NOT EXISTS (
+            SELECT 1 FROM job WHERE kind = 'end_session' AND state = 'ready' AND
         """
+    keys = [SessionKey(*(name or None for name in one)) for one in fetch(connection, f"{unended}{_ABOUT})", (no,))]
     connection.executemany(
         "INSERT INTO job (kind, partition, payload) VALUES ('end_session', ?, ?)",
-        [(no, json.dumps({"session_id": one})) for (one,) in fetch(connection, unended, (no,))],
+        [(no, json.dumps(key.payload)) for key in keys],
     )
     return ErasurePlace("session summaries", before, connection.execute(summarised, (no,)).get)
 
@@ -210,14 +222,14 @@ def _count_anew(connection: Connection, no: int) -> list[int]:
     gone = "row BETWEEN ? AND ? AND supersedes_id IN (SELECT id FROM doomed)"
     connection.execute(f"UPDATE fact SET supersedes_id = NULL WHERE {gone}", bounds)  # noqa: S608
     stays = (
-        f"FROM episode e WHERE e.row BETWEEN {bounds[0]} AND {bounds[1]} AND e.session_id = session.id "  # noqa: S608
+        f"FROM episode e WHERE e.row BETWEEN {bounds[0]} AND {bounds[1]} AND {_SAID_IN} "  # noqa: S608
         "AND e.row NOT IN (SELECT row FROM doomed)"
     )
     connection.execute(
         f"UPDATE session SET message_count = (SELECT count(*) {stays}), "  # noqa: S608
         f"unread_count = (SELECT count(*) {stays} AND e.row >= unread_row), "
         f"unread_row = (SELECT min(e.row) {stays} AND e.row >= unread_row) "
-        "WHERE partition = ? AND id IN (SELECT session_id FROM episode WHERE row IN (SELECT row FROM doomed))",
+        f"WHERE partition = ? AND EXISTS ({_LOSING_SESSION})",
         (no,),
     )
     return changed

@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from retentive.corpus import IndexRow, pack_terms
-from retentive.types import CURRENT, Episode, Evidence, Fact, SessionInfo, Status, Tier
+from retentive.types import CURRENT, Episode, Evidence, Fact, SessionInfo, SessionKey, Status, Tier
 
 SEQ_BITS = 32
 _ID_CHARS, _ID_BYTES = 36, 16
@@ -95,9 +95,23 @@ def fact_from(values: Sequence[Any], evidence: Sequence[Evidence] = ()) -> Fact:
     return Fact(**known, evidence=tuple(evidence))
 
 
+def session_values(session: SessionInfo) -> list[Any]:
+    """A session as values of its columns: what names it is never NULL, so that it is one row."""
+    known = {name: getattr(session, name) for name in SESSION_COLUMNS}
+    known |= {name: known[name] or "" for name in ("agent_id", "project_id")}
+    return list(known.values())
+
+
+def session_key(key: SessionKey) -> tuple[str, str, str]:
+    """What names a session as values of its columns."""
+    return key.id or "", key.agent_id or "", key.project_id or ""
+
+
 def session_from(values: Sequence[Any]) -> SessionInfo:
     """A session from values of its columns."""
-    return SessionInfo(**dict(zip(SESSION_COLUMNS, values, strict=True)))
+    known = dict(zip(SESSION_COLUMNS, values, strict=True))
+    known |= {name: known[name] or None for name in ("agent_id", "project_id")}
+    return SessionInfo(**known)
 
 
 def episode_entry(episode: Episode, row: int, terms: Sequence[str]) -> IndexRow:

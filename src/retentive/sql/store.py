@@ -14,7 +14,7 @@ from retentive.contracts import Embed, Erased, Listing, Remembered, Store, Store
 from retentive.contracts.audit import LOCAL
 from retentive.errors import StoreFull
 from retentive.results import ErasurePlace
-from retentive.sql import check, models, rows
+from retentive.sql import check, models, rows, sessions
 from retentive.sql.audit import Author
 from retentive.sql.database import Connection, SqlDatabase, chunks, fetch, fetch_value, put_setting, setting
 from retentive.sql.erase import erase
@@ -29,7 +29,7 @@ from retentive.sql.transaction import (
     load_memories,
     load_quotes,
 )
-from retentive.types import CURRENT, STALE, Episode, Fact, Partition, SessionInfo, Tier
+from retentive.types import CURRENT, STALE, Episode, Fact, Partition, SessionInfo, SessionKey, Tier
 
 #: A current fact whose time is over, marked as such or not yet.
 _EXPIRED = "(retired_us IS NULL AND status IN ('active', 'disputed') AND coalesce(expires_us <= ?, FALSE))"
@@ -276,35 +276,27 @@ class SqlStore(Store):
             before = 1 << 62 if before_us is None else before_us
             return [rows.session_from(values) for values in fetch(connection, sql, (no, before, limit))]
 
-    def session(self, partition: Partition, session_id: str) -> SessionInfo | None:
+    def session(self, partition: Partition, key: SessionKey) -> SessionInfo | None:
         with self._reading(partition) as (connection, no):
-            found = fetch(connection, SELECT_SESSION + "WHERE partition = ? AND id = ?", (no, session_id))
-        return rows.session_from(found[0]) if found else None
+            return sessions.one(connection, no, key)
 
-    def session_episodes(self, partition: Partition, session_id: str, *, limit: int) -> list[Episode]:
+    def sessions_named(self, partition: Partition, session_id: str) -> list[SessionInfo]:
         with self._reading(partition) as (connection, no):
-            sql = SELECT_EPISODE + "WHERE session_id = ? AND row BETWEEN ? AND ? ORDER BY row DESC LIMIT ?"
-            found = fetch(connection, sql, (session_id, *rows.row_range(no), limit))
-        return [rows.episode_from(values) for values in reversed(found)]
+            return sessions.named(connection, no, session_id)
+
+    def session_episodes(self, partition: Partition, session: SessionKey | str, *, limit: int) -> list[Episode]:
+        with self._reading(partition) as (connection, no):
+            return sessions.said_in(connection, no, session, limit)
 
     def episodes_between(
-        self, partition: Partition, first_row: int, last_row: int, session_id: str | None
+        self, partition: Partition, first_row: int, last_row: int, session: SessionKey
     ) -> list[Episode]:
         with self._reading(partition) as (connection, no):
-            first, last = rows.row_range(no)
-            sql = SELECT_EPISODE + "WHERE row BETWEEN ? AND ? AND session_id IS NOT DISTINCT FROM ? ORDER BY row"
-            found = fetch(connection, sql, (max(first, first_row), min(last, last_row), session_id))
-        return [rows.episode_from(values) for values in found]
+            return sessions.said_between(connection, no, first_row, last_row, session)
 
     def open_sessions(self) -> list[tuple[Partition, SessionInfo]]:
-        columns = ", ".join(f"s.{name}" for name in rows.SESSION_COLUMNS)
-        sql = (
-            f"SELECT p.tenant, p.kind, p.owner, {columns} FROM session s "  # noqa: S608
-            "JOIN partition p ON p.no = s.partition WHERE s.state = 'open'"
-        )
         with self._db.read() as connection:
-            found = fetch(connection, sql)
-        return [(Partition(*values[:3]), rows.session_from(values[3:])) for values in found]
+            return sessions.still_open(connection)
 
     # -- the whole store -----------------------------------------------------------------------------------------------
     def scrub(self) -> None:

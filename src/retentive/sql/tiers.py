@@ -12,7 +12,7 @@ from retentive.sql import rows
 from retentive.sql.audit import Author, append
 from retentive.sql.database import Connection, SqlDatabase, fetch, fetch_value, put_setting, upsert
 from retentive.sql.transaction import INSERT_ENTRY, INSERT_EVIDENCE, SqlTransaction
-from retentive.types import Evidence, Fact, Partition
+from retentive.types import Evidence, Fact, Partition, SessionKey
 
 #: An episode, and where words of it begin and end.
 SpanOf = tuple[str, int, int]
@@ -36,13 +36,14 @@ class SqlTiers(Tiers):
         return rows.row_range(-1 if no is None else no)
 
     # -- what was read -----------------------------------------------------------------------------------------------
-    def unread(self, partition: Partition) -> list[tuple[int, str | None]]:
+    def unread(self, partition: Partition) -> list[tuple[int, SessionKey]]:
         sql = (
-            "SELECT e.row, e.session_id FROM episode e LEFT JOIN shadow s ON s.row = e.row "
+            "SELECT e.row, e.session_id, e.agent_id, e.project_id FROM episode e LEFT JOIN shadow s ON s.row = e.row "
             "WHERE e.row BETWEEN ? AND ? AND NOT e.quoted AND s.row IS NULL ORDER BY e.row"
         )
         with self._db.read(partition.tenant) as connection:
-            return fetch(connection, sql, self._range(connection, partition))
+            found = fetch(connection, sql, self._range(connection, partition))
+        return [(row, SessionKey(*key)) for row, *key in found]
 
     def put_read(self, partition: Partition, found: Mapping[int, str]) -> None:
         source = (

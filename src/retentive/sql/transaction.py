@@ -32,6 +32,7 @@ from retentive.types import (
     RetireFact,
     Rewrite,
     SessionInfo,
+    SessionKey,
     Status,
 )
 
@@ -48,7 +49,8 @@ INSERT_EVIDENCE = "INSERT INTO evidence VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
 SELECT_EPISODE = f"SELECT {_EPISODE_SQL} FROM episode "  # noqa: S608  our own column names
 SELECT_FACT = f"SELECT {_FACT_SQL} FROM fact "  # noqa: S608
 SELECT_SESSION = f"SELECT {_SESSION_SQL} FROM session "  # noqa: S608
-_PUT_SESSION = upsert("session", ["partition", *rows.SESSION_COLUMNS], ["partition", "id"])
+ONE_SESSION = SELECT_SESSION + "WHERE partition = ? AND id = ? AND agent_id = ? AND project_id = ?"
+_PUT_SESSION = upsert("session", ["partition", *rows.SESSION_COLUMNS], ["partition", "id", "agent_id", "project_id"])
 
 
 def load_evidence(connection: Connection, fact_ids: Sequence[bytes]) -> dict[str, list[Evidence]]:
@@ -258,8 +260,7 @@ class SqlTransaction(Transaction):
         return self._change_current(change, "status = ?, reason = ?", (Status.DISPUTED.value, change.reason))
 
     def _put_session(self, change: PutSession, _: Mapping[str, Sequence[str]]) -> int:
-        values = [getattr(change.session, name) for name in rows.SESSION_COLUMNS]
-        self._connection.execute(_PUT_SESSION, (self._no, *values))
+        self._connection.execute(_PUT_SESSION, (self._no, *rows.session_values(change.session)))
         return 0
 
     def _rewrite(self, change: Rewrite, terms: Mapping[str, Sequence[str]]) -> int:
@@ -353,6 +354,6 @@ class SqlTransaction(Transaction):
         )
         return [rows.episode_from(values) for values in found]
 
-    def session(self, session_id: str) -> SessionInfo | None:
-        found = fetch(self._connection, SELECT_SESSION + "WHERE partition = ? AND id = ?", (self._no, session_id))
+    def session(self, key: SessionKey) -> SessionInfo | None:
+        found = fetch(self._connection, ONE_SESSION, (self._no, *rows.session_key(key)))
         return next((rows.session_from(values) for values in found), None)

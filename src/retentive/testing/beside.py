@@ -11,7 +11,7 @@ from retentive.contracts.ledger import HOUR_US, Account, Carried, UsageLimits
 from retentive.contracts.models import Usage
 from retentive.testing.made import ALICE, BOB, START_US, known, put, said
 from retentive.testing.suite import Place, check
-from retentive.types import AddEpisode, PutSession, RetireFact, SessionInfo, Status
+from retentive.types import AddEpisode, PutSession, RetireFact, SessionInfo, SessionKey, Status
 
 _TOPIC = "audit, ledger and upkeep"
 
@@ -87,7 +87,7 @@ def a_rebuilt_tier_takes_the_place_of_the_old(place: Place) -> None:
         episode = said("I like tea")
         old, new = known("Likes tea", of=episode), known("Drinks tea", of=episode)
         (row, _) = put(store, ALICE, [episode, old])
-        assert tiers.unread(ALICE) == [(row, "s1")]
+        assert tiers.unread(ALICE) == [(row, SessionKey("s1"))]
         tiers.put_read(ALICE, {row: "[]", row + 9: "[]"})
         assert (tiers.read(ALICE), tiers.unread(ALICE)) == ({row: "[]"}, [])
         revision = tiers.revision(ALICE)

@@ -9,7 +9,7 @@ from retentive.contracts import Listing, Store
 from retentive.lifecycle.portable import export_lines
 from retentive.testing.made import ALICE, BOB, EMBEDDER, HOUR_US, START_US, known, put, said, vectors_of
 from retentive.testing.suite import Place, check
-from retentive.types import STALE, AddFact, Fact, NewJob, PutSession, RetireFact, SessionInfo, Status
+from retentive.types import STALE, AddFact, Fact, NewJob, PutSession, RetireFact, SessionInfo, SessionKey, Status
 
 _FORGOTTEN = "Glimmerdeep"
 
@@ -124,7 +124,7 @@ def what_loses_a_part_is_counted_anew(place: Place) -> None:
             ended = SessionInfo("s1", 1, 2, message_count=2, state="ended", summary=_FORGOTTEN)
             transaction.apply([PutSession(ended), PutSession(replace(ended, id="s2", message_count=1))])
         assert all(one.left == 0 for one in store.erase(ALICE, rows[:1]).places)
-        left, untouched = store.session(ALICE, "s1"), store.session(ALICE, "s2")
+        left, untouched = store.session(ALICE, SessionKey("s1")), store.session(ALICE, SessionKey("s2"))
         assert left is not None
         assert untouched is not None
         assert (left.message_count, left.state, left.summary, untouched.summary) == (1, "ending", None, _FORGOTTEN)

@@ -7,11 +7,14 @@ import contextlib
 from retentive.analyze import index_terms
 from retentive.contracts import Listing
 from retentive.errors import Conflict, NotFound
+from retentive.lifecycle.portable import export_lines, import_lines
+from retentive.memory import Memory
+from retentive.redaction import RedactionPolicy
 from retentive.results import Recall
 from retentive.scoped import ScopedMemory
 from retentive.testing.made import ALICE, EMBEDDER, STRANGERS, known, put, said, vectors_of
 from retentive.testing.suite import Place, check
-from retentive.types import PutSession, RetireFact, SessionInfo, Status
+from retentive.types import PutSession, RetireFact, SessionInfo, SessionKey, Status
 
 _TOPIC = "scope isolation"
 
@@ -38,10 +41,10 @@ def reads_see_their_own_partition_only(place: Place) -> None:
             assert store.quotes(other, ids) == {}
             assert store.outdated(other, ids) == set()
             assert store.matching(other, {"kind": "note"}) == set()
-            assert store.session(other, "s1") is None
+            assert store.session(other, SessionKey("s1")) is None
             assert store.sessions(other, limit=10) == []
             assert store.session_episodes(other, "s1", limit=10) == []
-            assert store.episodes_between(other, rows[0], rows[-1], "s1") == []
+            assert store.episodes_between(other, rows[0], rows[-1], SessionKey("s1")) == []
         assert set(store.get(ALICE, [episode.id, fact.id])) == {episode.id, fact.id}
 
 
@@ -132,7 +135,66 @@ def strangers_words_move_no_score(place: Place) -> None:
         assert before
 
 
+def _told_to(memory: Memory, agent_id: str | None, project_id: str | None, text: str) -> ScopedMemory:
+    mine = memory.scope(user_id="alice", agent_id=agent_id, project_id=project_id)
+    for words in (text, f"{text}, as I said"):
+        mine.record([{"role": "user", "content": words}], session_id="main")
+    return mine
+
+
+@check(_TOPIC)
+def sessions_of_one_name_are_kept_apart(place: Place) -> None:
+    """Two agents, and two projects, of one user may call a session the same: each has its own, to its very end."""
+    with place.memory() as memory:
+        told = {
+            one: _told_to(memory, *one, text)
+            for one, text in {
+                ("cook", None): "I live in Oslo",
+                ("coach", None): "I run on Mondays",
+                (None, "boats"): "The mast is of spruce",
+                (None, None): "I like rain",
+            }.items()
+        }
+        told["cook", None].end_session("main")
+        memory.process()
+        all_of_them = memory.scope(user_id="alice").sessions()
+        assert {((one.agent_id, one.project_id), one.message_count) for one in all_of_them} == {
+            (key, 2) for key in told
+        }
+        assert {(one.agent_id, one.state) for one in all_of_them if one.state != "open"} == {("cook", "ended")}
+        summaries = {(one.agent_id, one.project_id): one.summary for one in all_of_them}
+        assert ("Oslo" in (summaries["cook", None] or ""), "rain" in (summaries[None, None] or "")) == (True, True)
+        assert not any("Oslo" in (text or "") for key, text in summaries.items() if key != ("cook", None))
+        said_to_coach = [one for one in told["coach", None].session_messages("main") if "Mondays" in one.text]
+        told["coach", None].forget(said_to_coach[0].id)
+        left = {(one.agent_id, one.project_id): one.message_count for one in memory.scope(user_id="alice").sessions()}
+        assert left == {key: 1 if key == ("coach", None) else 2 for key in told}
+
+
+@check(_TOPIC)
+def exports_keep_sessions_of_one_name_apart(place: Place) -> None:
+    """What is exported of sessions of one name, and imported, is exported the same."""
+    with place.backend() as backend:
+        store = backend.store
+        keys = [SessionKey("s1"), SessionKey("s1", "cook"), SessionKey("s1", "coach"), SessionKey("s1", None, "boats")]
+        infos = [SessionInfo("s1", n, n, n, "ended", agent_id=keys[n][1], project_id=keys[n][2]) for n in range(4)]
+        put(store, ALICE, [said(f"To {key}", agent_id=key.agent_id, project_id=key.project_id) for key in keys])
+        with store.transaction(ALICE) as transaction:
+            transaction.apply([PutSession(info) for info in infos])
+            assert [transaction.session(key) for key in keys] == infos
+        assert [store.session(ALICE, key) for key in keys] == infos
+        assert {one.key for one in store.sessions_named(ALICE, "s1")} == set(keys)
+        assert [one.text for one in store.session_episodes(ALICE, keys[1], limit=9)] == [f"To {keys[1]}"]
+        assert len(store.session_episodes(ALICE, "s1", limit=9)) == len(keys)
+        lines = list(export_lines(store, ALICE))
+        store.erase(ALICE, None, lasting=False)
+        import_lines(store, ALICE, lines, RedactionPolicy())
+        assert list(export_lines(store, ALICE)) == lines
+
+
 CHECKS = (
+    sessions_of_one_name_are_kept_apart,
+    exports_keep_sessions_of_one_name_apart,
     reads_see_their_own_partition_only,
     an_index_holds_one_partition,
     writes_change_their_own_partition_only,

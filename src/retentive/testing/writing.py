@@ -12,7 +12,18 @@ from retentive.lifecycle.portable import export_lines, import_lines
 from retentive.redaction import RedactionPolicy
 from retentive.testing.made import ALICE, BOB, EMBEDDER, START_US, known, put, said, vectors_of
 from retentive.testing.suite import Place, check
-from retentive.types import AddFact, ConfirmFact, Evidence, Fact, NewJob, PutSession, RetireFact, SessionInfo, Status
+from retentive.types import (
+    AddFact,
+    ConfirmFact,
+    Evidence,
+    Fact,
+    NewJob,
+    PutSession,
+    RetireFact,
+    SessionInfo,
+    SessionKey,
+    Status,
+)
 
 _THREADS, _WRITES = 8, 10
 
@@ -38,7 +49,7 @@ def a_failed_transaction_leaves_nothing(place: Place) -> None:
             transaction.enqueue(NewJob("embed", {"first_row": 1}))
             raise KeyError
         assert [one.text for one in store.listing(ALICE, Listing(status=None))] == ["Before"]
-        assert store.session(ALICE, "s1") is None
+        assert store.session(ALICE, SessionKey("s1")) is None
         assert backend.queue.depth()["ready"] == 0
         with backend.index.snapshot(ALICE) as corpus:
             assert corpus.size == 1
@@ -177,8 +188,8 @@ def sessions_are_kept_in_order(place: Place) -> None:
         infos = [SessionInfo(f"s{n}", START_US + n, START_US + n, state="ended" if n else "open") for n in range(5)]
         with store.transaction(ALICE) as transaction:
             transaction.apply([PutSession(info) for info in infos])
-            assert transaction.session("s3") == infos[3]
-            assert transaction.session("none") is None
+            assert transaction.session(SessionKey("s3")) == infos[3]
+            assert transaction.session(SessionKey("none")) is None
         put(store, ALICE, [said(f"Message {n}", session_id="s1") for n in range(4)])
         assert store.sessions(ALICE, limit=2) == [infos[4], infos[3]]
         assert store.sessions(ALICE, limit=9, before_us=START_US + 2) == [infos[1], infos[0]]

@@ -99,14 +99,14 @@ CREATE TABLE session (
     ended_us   bigint,
     summary    text,
     zone_min   integer NOT NULL,
-    agent_id   text,
-    project_id text,
+    agent_id   text COLLATE "C" NOT NULL,
+    project_id text COLLATE "C" NOT NULL,
     owner      text,
     touched_us bigint NOT NULL,
     unread_row bigint,
     unread_count integer NOT NULL,
     summary_by text,
-    PRIMARY KEY (partition, id)
+    PRIMARY KEY (partition, id, agent_id, project_id)
 );
 CREATE INDEX session_recent ON session (partition, last_us);
 CREATE INDEX session_open ON session (state) WHERE state = 'open';

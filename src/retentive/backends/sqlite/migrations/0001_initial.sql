@@ -92,14 +92,14 @@ CREATE TABLE session (
     ended_us   INTEGER,
     summary    TEXT,
     zone_min   INTEGER NOT NULL,
-    agent_id   TEXT,
-    project_id TEXT,
+    agent_id   TEXT NOT NULL,      -- '' where there is none: one of another agent or project is another session
+    project_id TEXT NOT NULL,
     owner      TEXT,               -- the process that holds it open
     touched_us INTEGER NOT NULL,   -- when a message last arrived, by our own clock
     unread_row INTEGER,            -- the first message no extraction was asked for yet
     unread_count INTEGER NOT NULL, -- how many there are
     summary_by TEXT,               -- the extractor that wrote the summary; NULL: rules
-    PRIMARY KEY (partition, id)
+    PRIMARY KEY (partition, id, agent_id, project_id)
 ) WITHOUT ROWID;
 CREATE INDEX session_recent ON session (partition, last_us);
 CREATE INDEX session_open ON session (state) WHERE state = 'open';
