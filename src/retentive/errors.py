@@ -48,6 +48,10 @@ class Conflict(RetentiveError):
     """The memory was changed by someone else since it was read: read it again, then repeat the change."""
 
 
+class IdempotencyConflict(Conflict):
+    """The idempotency key was used before, for something else: nothing was stored; make a key for each statement."""
+
+
 class ConfigError(RetentiveError):
     """A setting is unknown or has a value that cannot be used."""
 

@@ -18,7 +18,7 @@ from retentive.cleaning import Cleaner
 from retentive.clock import new_id, now_us
 from retentive.contracts import Store, Transaction
 from retentive.echo import echo
-from retentive.errors import InvalidInput
+from retentive.errors import IdempotencyConflict, InvalidInput
 from retentive.policy import trust_of
 from retentive.reconcile import Decision, Neighbour, reconcile
 from retentive.results import ReceiptItem
@@ -44,6 +44,8 @@ from retentive.types import (
 _LONGEST_VALUE = 40
 #: Why what a tool or page said stands beside what it contradicts.
 UNTRUSTED = "What an untrusted source says does not replace a person's word."
+#: What a call of `remember` says: under one idempotency key it is the same each time.
+_ASKED = ("digest", "category", "confidence", "evergreen", "expires_us", "source", "metadata")
 #: How many of the latest facts, whatever their attribute, a new one is held against.
 _LATEST = 50
 
@@ -149,7 +151,21 @@ def remember(store: Store, scope: Scope, fact: Fact) -> ReceiptItem:
     """Hold a statement against what is known of its subject, and write what follows, in one transaction."""
     terms = {fact.id: index_terms(fact.text)}
     with store.transaction(scope.partition) as transaction:
+        if fact.idempotency_key is not None:
+            _check_key(_under_key(transaction, fact), fact)
         return place(transaction, fact, terms)
+
+
+def _under_key(transaction: Transaction, fact: Fact) -> list[Fact]:
+    """Every version that was stored for this agent and project under a fact's idempotency key, newest first."""
+    used = transaction.facts(idempotency_key=fact.idempotency_key)
+    return [old for old in used if _same_narrow_scope(old, fact)]
+
+
+def _check_key(used: Sequence[Fact], fact: Fact) -> None:
+    """A key names one call: the same key with other words or another manner of keeping them is a mistake."""
+    if used and not any(all(getattr(old, name) == getattr(fact, name) for name in _ASKED) for old in used):
+        raise IdempotencyConflict
 
 
 def place(
@@ -160,8 +176,7 @@ def place(
     wary: what would replace something waits for a person instead.
     """
     if fact.idempotency_key is not None:
-        used = transaction.facts(idempotency_key=fact.idempotency_key)
-        done = [old for old in used if _same_narrow_scope(old, fact)]
+        done = _under_key(transaction, fact)
         if done:
             return ReceiptItem(done[0].id, "duplicate", "this idempotency_key was used before")
     same = transaction.facts(digest=fact.digest, limit=1)

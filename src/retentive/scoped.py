@@ -89,6 +89,7 @@ class ScopedMemory(Files):
 
         evergreen: always in the block, never faded. expires_at: gone from then on. source: who says so; what an
         untrusted source (`tool`, `web`) says never replaces a person's word. session_id: in which conversation.
+        idempotency_key: a repeat of the call is a duplicate; for something else under it IdempotencyConflict is raised.
         """
         if field is not None:
             checked_profile(self._settings, {field: text})
@@ -378,8 +379,7 @@ class ScopedMemory(Files):
 
     def sessions(self, limit: int = 20) -> builtins.list[SessionInfo]:
         """The sessions that spoke last, newest first."""
-        found = self._store.sessions(self._partition, limit=checked_limit(limit, "limit"))
-        return [session for session in found if self._mine(session)]
+        return list(filter(self._mine, self._store.sessions(self._partition, limit=checked_limit(limit, "limit"))))
 
     def session_messages(self, session_id: str, limit: int = 200) -> builtins.list[Item]:
         """The last messages of a session, oldest first. Raises NotFound when there is no such session here."""

@@ -195,6 +195,16 @@ def test_a_request_that_failed_may_be_sent_again(alice: TestClient) -> None:
     assert alice.patch("/v1/profile", json={"name": "Alice"}, headers={"idempotency-key": "job-3"}).status_code == 200
 
 
+def test_a_key_of_a_fact_stands_for_that_fact_however_late(alice: TestClient, memory: Memory) -> None:
+    memory.scope(user_id="alice").remember("Prefers aisle seats", idempotency_key="seat-1")
+    headers = {"idempotency-key": "seat-1"}
+    other = alice.post("/v1/facts", json={"text": "Prefers window seats"}, headers=headers)
+    assert (other.status_code, other.json()["type"]) == (409, "urn:retentive:idempotency-conflict")
+    same = alice.post("/v1/facts", json={"text": "Prefers aisle seats"}, headers=headers)
+    assert (same.status_code, same.json()["items"][0]["outcome"]) == (201, "duplicate")
+    assert len(memory.scope(user_id="alice").list()) == 1
+
+
 def test_answers_that_are_kept_hold_no_text(alice: TestClient, memory: Memory) -> None:
     remembered(alice, "Prefers aisle seats")
     alice.post("/v1/facts", json={"text": "Prefers window seats"}, headers={"idempotency-key": "job-4"})

@@ -11,7 +11,7 @@ import apsw
 import pytest
 
 from retentive import Memory, ScopedMemory
-from retentive.errors import ImportFailed
+from retentive.errors import IdempotencyConflict, ImportFailed
 from retentive.results import Item
 from stubs import StubEmbedder
 
@@ -101,7 +101,10 @@ def test_what_comes_after_an_import_meets_what_was_imported(tmp_path: Path) -> N
         mine = memory.scope(user_id="alice")
         mine.import_(tmp_path / "one.jsonl")
         assert mine.remember("Allergic to peanuts").items[0].outcome == "duplicate"
-        assert mine.remember("Whatever", idempotency_key="k1").items[0].outcome == "duplicate"
+        again = mine.remember("Allergic to peanuts", evergreen=True, idempotency_key="k1")
+        assert again.items[0].outcome == "duplicate"
+        with pytest.raises(IdempotencyConflict):
+            mine.remember("Whatever", idempotency_key="k1")
         assert mine.remember("My favourite player is Mbappé").items[0].outcome == "superseded"
         assert mine.record([{"role": "user", "content": "x", "id": "m1"}], session_id="s1").items[0].outcome == "stored"
         with mine.session("s1") as chat:

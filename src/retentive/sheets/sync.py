@@ -131,7 +131,8 @@ def _do(memory: Memory, by_name: dict[str, ScopedMemory], edit: Edit) -> None:
     text = row.text.strip()
     if edit.action == "add":
         category = row.category.strip() or None
-        key = hashlib.blake2b(f"{row.whose}\0{text}".encode(), digest_size=8).hexdigest()
+        asked = f"{row.whose}\0{text}\0{row.category}\0{row.field}"
+        key = hashlib.blake2b(asked.encode(), digest_size=8).hexdigest()
         mine.remember(text, category=category, field=row.field.strip() or None, idempotency_key=f"sheet:{key}")
     elif edit.action == "accept":
         changed = shown is not None and text != shown.text

@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 from retentive.contracts import Listing, Store
-from retentive.errors import Conflict, EmbedderMismatch, RetentiveError, StoreClosed
+from retentive.errors import Conflict, EmbedderMismatch, IdempotencyConflict, RetentiveError, StoreClosed
 from retentive.lifecycle.portable import export_lines, import_lines
 from retentive.redaction import RedactionPolicy
 from retentive.testing.made import ALICE, BOB, EMBEDDER, START_US, known, put, said, vectors_of
@@ -81,13 +82,15 @@ def a_transaction_sees_its_own_changes(place: Place) -> None:
 
 @check("idempotency")
 def the_same_again_is_kept_once(place: Place) -> None:
-    """A key, a message's own id, the same words and the same export twice: one memory, and the receipt says so."""
+    """A key, a message's own id and the same words twice: one memory; a key with other words is refused."""
     with place.memory() as memory:
         mine = memory.scope(user_id="alice")
         first = mine.remember("Likes tea", idempotency_key="k1")
-        again = mine.remember("Likes tea very much", idempotency_key="k1")
+        again = mine.remember("Likes tea", idempotency_key="k1")
         assert again.ids == first.ids
         assert again.items[0].outcome == "duplicate"
+        for other in ({"text": "Likes coffee"}, {"text": "Likes tea", "evergreen": True}):
+            assert raised(IdempotencyConflict, partial(mine.remember, idempotency_key="k1", **other))
         message = {"role": "user", "content": "Good morning", "id": "m1"}
         recorded = [mine.record([message], session_id="s1") for _ in range(2)]
         assert recorded[1].ids == recorded[0].ids
