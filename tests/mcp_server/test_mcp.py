@@ -254,15 +254,34 @@ def environment(tmp_path: Path) -> dict[str, str]:
     return {**os.environ, **{f"RETENTIVE_{name}": value for name, value in ours.items()}}
 
 
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
-def test_over_stdio(environment: dict[str, str], mode: Any) -> None:
+#: How a client begins, and which era of the protocol that comes to: a handshake, or none.
+ERAS = [("legacy", "2025-11-25"), ("auto", "2026-07-28")]
+
+
+async def visit(client: Client) -> None:
+    """All that a client may ask for: tools listed and called, resources, the prompt."""
+    assert {tool.name for tool in (await client.list_tools()).tools} == NAMES
+    fact = (await given(client, "save_fact", text="Prefers aisle seats"))["items"][0]["id"]
+    found = await given(client, "search_memories", query="aisle seats")
+    assert [one["id"] for one in found["memories"]] == [fact]
+    listed = {str(one.uri) for one in (await client.list_resources()).resources}
+    assert listed == {"memory://profile", "memory://block"}
+    read = (await client.read_resource(f"memory://memories/{fact}")).contents[0]
+    assert json.loads(read.text)["text"] == "Prefers aisle seats"
+    assert [one.name for one in (await client.list_prompts()).prompts] == ["memory"]
+    prompt = await client.get_prompt("memory", {"query": "seats"})
+    assert "aisle seats" in prompt.messages[0].content.text
+    assert await given(client, "delete_memory", id=fact) == {"forgotten": [fact], "complete": True}
+
+
+@pytest.mark.parametrize(("mode", "version"), ERAS)
+def test_over_stdio(environment: dict[str, str], mode: Any, version: str) -> None:
     server = StdioServerParameters(command=sys.executable, args=["-m", "retentive.cli", "mcp"], env=environment)
 
     async def run() -> None:
         async with Client(stdio_client(server), mode=mode) as client:
-            saved = await given(client, "save_fact", text="Prefers aisle seats")
-            found = await given(client, "search_memories", query="aisle seats")
-            assert found["memories"][0]["id"] == saved["items"][0]["id"]
+            assert client.protocol_version == version
+            await visit(client)
 
     anyio.run(run)
 
@@ -291,6 +310,19 @@ async def connected(url: str, headers: dict[str, str], mode: Any = "auto") -> As
         Client(streamable_http_client(url, http_client=http), mode=mode) as client,
     ):
         yield client
+
+
+@pytest.mark.parametrize(("mode", "version"), ERAS)
+def test_over_http(memory: Memory, mode: Any, version: str) -> None:
+    headers = {"authorization": f"Bearer {memory.keys.create('client', rights=RIGHTS).text}"}
+
+    async def run(url: str) -> None:
+        async with connected(f"{url}/mcp?user_id=alice", headers, mode) as client:
+            assert client.protocol_version == version
+            await visit(client)
+
+    with served(memory) as url:
+        anyio.run(run, url)
 
 
 def test_over_http_each_key_reaches_its_own(memory: Memory) -> None:

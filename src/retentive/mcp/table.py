@@ -14,6 +14,8 @@ from retentive.scoped import ScopedMemory
 from retentive.types import Right
 
 _STRING: Schema = {"type": "string"}
+#: Two branches rather than two types: clients of models that know one type a schema take this.
+_OR_NULL: Schema = {"anyOf": [_STRING, {"type": "null"}]}
 
 
 def shape(properties: Mapping[str, Schema], *required: str) -> Schema:
@@ -46,7 +48,7 @@ class Tool:
 
 
 _RECEIPT = shape(
-    {"items": items(shape({"id": {"type": ["string", "null"]}, "outcome": _STRING}, "outcome"))},
+    {"items": items(shape({"id": _OR_NULL, "outcome": _STRING}, "outcome"))},
     "items",
 )
 _MEMORY: dict[str, Schema] = {
@@ -55,7 +57,7 @@ _MEMORY: dict[str, Schema] = {
     "text": _STRING,
     "timestamp": _STRING,
     "trust": _STRING,
-    "category": {"type": ["string", "null"]},
+    "category": _OR_NULL,
     "status": _STRING,
 }
 _SHOWN = ("id", "tier", "text", "timestamp", "trust")
@@ -67,7 +69,7 @@ _FOUND = {
     "degraded": items(_STRING),
     "left_out": {"type": "integer"},
 }
-_PAGE = {"memories": items(shape(_MEMORY, *_SHOWN)), "cursor": {"type": ["string", "null"]}}
+_PAGE = {"memories": items(shape(_MEMORY, *_SHOWN)), "cursor": _OR_NULL}
 _QUOTES = items(shape({"quote": _STRING, "timestamp": _STRING}, "quote", "timestamp"))
 _ONE = {**_MEMORY, "version": {"type": "integer"}, "evidence": _QUOTES}
 _GONE = shape({"forgotten": items(_STRING), "complete": {"type": "boolean"}}, "forgotten", "complete")
