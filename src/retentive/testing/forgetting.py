@@ -29,9 +29,14 @@ def forgetting_takes_what_was_derived(place: Place) -> None:
         rows = put(store, ALICE, [doomed, stays, fact, other])
         vectors = dict(zip(rows, vectors_of([one.text for one in (doomed, stays, fact, other)]), strict=True))
         backend.index.put_vectors(ALICE, EMBEDDER.name, vectors, {rows[0]: vectors_of(["vault"])})
+        with store.transaction(ALICE) as transaction:
+            for first, last in ((rows[0], rows[0]), (rows[0], rows[-1])):
+                transaction.enqueue(NewJob("embed", {"first_row": first, "last_row": last}))
         places = {one.place: one for one in store.erase(ALICE, [rows[0]]).places}
         assert all(one.left == 0 for one in places.values())
         assert (places["episode"].erased, places["fact"].erased, places["vector"].erased) == (1, 1, 2)
+        (job,) = backend.queue.claim("w", limit=9, lease_s=60)  # what waits for those that stay
+        assert job.payload["last_row"] == rows[-1]
         assert set(store.get(ALICE, [doomed.id, stays.id, fact.id, other.id])) == {stays.id, other.id}
         assert store.versions(ALICE, fact.id) == []
         assert backend.index.token_states(ALICE, EMBEDDER.name, rows) == {}

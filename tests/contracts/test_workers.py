@@ -8,21 +8,25 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
-from retentive import Memory
-from retentive.backends.postgres import open_backend
-from retentive.contracts import Backend
+from retentive import Memory, Settings
+from retentive.contracts import Backend, Listing
 from retentive.models.embed_none import NoEmbedder
+from retentive.plugins import make_backend
 from retentive.testing.made import ALICE, put, said
 from retentive.testing.postgres import Server
-from retentive.types import NewJob
+from retentive.types import NewJob, Tier
 
 _WORKERS, _JOBS = 4, 400
 _WAIT_S = 60
+#: Every so many messages say something of which a fact is drawn.
+_TELLING = 10
 
 
 @pytest.fixture
@@ -58,26 +62,32 @@ def wait_until(backend: Backend, most: int) -> None:
         time.sleep(0.05)
 
 
-def test_four_workers_share_the_jobs_and_two_that_are_killed_lose_none(url: str) -> None:
+@pytest.mark.parametrize("store", ["postgres", "sqlite"])
+def test_four_workers_share_the_jobs_and_two_that_are_killed_lose_none(
+    store: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    url = str(tmp_path / "memory.db") if store == "sqlite" else request.getfixturevalue("url")
     with Memory.open(url, embedder=NoEmbedder(), background=False):
         pass  # says whose vectors the store holds
-    backend = open_backend(url, cache_bytes=1 << 20)
-    rows = []
-    for _ in range(_JOBS // 100):
-        new = put(backend.store, ALICE, [said(f"Message {n}") for n in range(100)])
-        rows += new
-        jobs = [NewJob("embed", {"first_row": row, "last_row": row}) for row in new]
-        with backend.store.transaction(ALICE) as transaction:
-            for job in jobs:
-                transaction.enqueue(job)
+    backend = make_backend(url, Settings())
+    told = [f"My cat is called {'ABCDEFGH'[n % 8]}{'aeiouy' * (n // 8)}." for n in range(_JOBS // _TELLING)]
+    texts = [told[n // _TELLING] if n % _TELLING == 0 else f"Message {n}" for n in range(_JOBS)]
+    rows = put(backend.store, ALICE, [said(text, session_id=None) for text in texts])
+    with backend.store.transaction(ALICE) as transaction:
+        for number, row in enumerate(rows):
+            for kind in ("embed", "extract")[: 1 if number % _TELLING else 2]:
+                transaction.enqueue(NewJob(kind, {"first_row": row, "last_row": row}))
     with workers(url) as started:
-        wait_until(backend, _JOBS - 50)
+        wait_until(backend, _JOBS - 50)  # of more than that
         for one in started[:2]:
             one.kill()
             one.wait()
         wait_until(backend, 0)
         assert backend.index.without_vector(ALICE, rows[0], rows[-1], NoEmbedder().name) == []
         assert backend.store.status(deep=True).problems == ()
+        drawn = Counter(fact.text for fact in backend.store.listing(ALICE, Listing(Tier.SEMANTIC, None, limit=1000)))
+        assert len(drawn) == len(told)
+        assert set(drawn.values()) == {1}
         for one in started[2:]:
             one.send_signal(signal.SIGTERM)
         assert [one.wait(_WAIT_S) for one in started[2:]] == [0, 0]
