@@ -18,6 +18,7 @@ from retentive.errors import InvalidTimestamp
 Timestamp = str | datetime
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_EPOCH_PLAIN = _EPOCH.replace(tzinfo=None)
 _MICROSECOND = timedelta(microseconds=1)
 #: A date with a zone is its first moment: 2026-08-18Z, 2026-08-18+08:00.
 _ZONED_DATE = re.compile(r"^(\d{4}-\d{2}-\d{2})(Z|[+-]\d{2}:\d{2})$")
@@ -97,7 +98,7 @@ def format_us(us: int) -> str:
     >>> format_us(1787014800000000)
     '2026-08-18T01:00:00Z'
     """
-    return (_EPOCH + timedelta(microseconds=us)).replace(tzinfo=None).isoformat() + "Z"
+    return (_EPOCH_PLAIN + timedelta(microseconds=us)).isoformat() + "Z"
 
 
 def local_time(us: int, zone_min: int) -> datetime:

@@ -13,7 +13,6 @@ from abc import ABC, abstractmethod
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -21,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retentive.clock import MAX_US
+from retentive.counts import Postings, View
 from retentive.signs import Signs
 
 Floats = NDArray[np.float32]
@@ -141,33 +141,6 @@ class Names:
         return next(value for value, number in self.number.items() if number == code)
 
 
-@dataclass(slots=True)
-class Postings:
-    """Term code -> the documents that hold it and how often, sorted by term."""
-
-    terms: NDArray[np.uint32]
-    docs: Ints
-    counts: Floats
-
-    def of(self, code: int) -> tuple[Ints, Floats]:
-        """The documents that hold a term, and how often each does."""
-        key = np.uint32(code)  # of the column's own type: another would copy the column at every look-up
-        start = int(self.terms.searchsorted(key))
-        if start == len(self.terms) or self.terms[start] != key:  # most that may stand for a word
-            return self.docs[:0], self.counts[:0]
-        end = int(self.terms.searchsorted(key, "right"))
-        return self.docs[start:end], self.counts[start:end]
-
-
-def _sorted_postings(terms: NDArray[np.uint32], docs: Ints, counts: Floats) -> Postings:
-    order = np.argsort(terms, kind="stable")
-    return Postings(terms[order], docs[order], counts[order])
-
-
-def _no_postings() -> Postings:
-    return Postings(np.zeros(0, np.uint32), np.zeros(0, np.int64), np.zeros(0, np.float32))
-
-
 #: Column name -> numpy type; one array each, grown by doubling.
 _COLUMNS: Mapping[str, type] = {
     "row": np.int64,
@@ -190,21 +163,6 @@ _COLUMNS: Mapping[str, type] = {
 }
 
 
-@dataclass(slots=True)
-class View:
-    """What is counted of the memories that a caller may see.
-
-    `length` and `window_length`: sums, a window being a memory and its neighbours. `frequencies`: how many memories and
-    windows hold a word, as words are asked for.
-    """
-
-    mask: Mask
-    number: int
-    length: float
-    window_length: float
-    frequencies: dict[Any, tuple[int, int]] = field(default_factory=dict)
-
-
 class Corpus:
     """The columns of one partition. Rows come in rising order; `size` of them are in use.
 
@@ -222,9 +180,10 @@ class Corpus:
         self.sessions, self.agents, self.projects = Names(), Names(), Names()
         self._columns: dict[str, NDArray[Any]] = {name: np.zeros(0, kind) for name, kind in _COLUMNS.items()}
         self._vectors: Floats = np.zeros((0, 0 if self.far else dimension), np.float32)
-        self._main, self._tail = _no_postings(), _no_postings()
+        self._main, self._tail = Postings.none(), Postings.none()
         self._neighbours: tuple[Ints, Ints] | None = None
         self._view: View | None = None
+        self._current: _Current | None = None
         self._signs: list[Signs] = []
 
     def column(self, name: str) -> NDArray[Any]:
@@ -244,8 +203,8 @@ class Corpus:
     def byte_size(self) -> int:
         """Bytes held in memory, for the cache's limit."""
         columns = sum(column.nbytes for column in self._columns.values())
-        postings = sum(p.terms.nbytes + p.docs.nbytes + p.counts.nbytes for p in (self._main, self._tail))
-        return columns + postings + self._vectors.nbytes + sum(signs.nbytes for signs in self._signs)
+        derived = self._main.nbytes + self._tail.nbytes + sum(signs.nbytes for signs in self._signs)
+        return columns + derived + self._vectors.nbytes
 
     # -- bringing it up to date ------------------------------------------------------------------------------------
     def put(self, rows: Sequence[IndexRow]) -> None:
@@ -263,7 +222,7 @@ class Corpus:
             self.size += len(fresh)
             self._write(np.arange(start, self.size), fresh)
             self._post(start, fresh)
-        self._neighbours = self._view = None
+        self._changed()
 
     def drop(self, rows: Sequence[int]) -> None:
         """Take rows out of every search; their vectors are overwritten at once."""
@@ -273,7 +232,10 @@ class Corpus:
         self._columns["embedded"][places] = False
         self._vectors[places] = 0
         self._sign(places)
-        self._neighbours = self._view = None
+        self._changed()
+
+    def _changed(self) -> None:
+        self._neighbours = self._view = self._current = None
 
     def places(self, rows: Ints) -> Ints:
         """Where rows stand in the columns; -1 for those that are not here."""
@@ -330,29 +292,28 @@ class Corpus:
         counts = pairs[:, 1].astype(np.float32)
         lengths = np.bincount(docs - start, weights=counts, minlength=len(rows))
         self._columns["length"][start : start + len(rows)] = lengths
-        tail = self._tail
-        terms = np.concatenate([tail.terms, pairs[:, 0]])
-        docs, counts = np.concatenate([tail.docs, docs]), np.concatenate([tail.counts, counts])
-        if len(terms) <= _TAIL_LIMIT:
-            self._tail = _sorted_postings(terms, docs, counts)
-            return
-        main = self._main
-        self._main = _sorted_postings(
-            np.concatenate([main.terms, terms]),
-            np.concatenate([main.docs, docs]),
-            np.concatenate([main.counts, counts]),
-        )
-        self._tail = _no_postings()
+        later = self._tail.and_of(pairs[:, 0], docs, counts)
+        if len(later[0]) <= _TAIL_LIMIT:
+            self._tail = Postings.of(*later)
+        else:
+            self._main, self._tail = Postings.of(*self._main.and_of(*later)), Postings.none()
 
     # -- reading ---------------------------------------------------------------------------------------------------
     def postings(self, term: str) -> tuple[Ints, Floats]:
         """The places that hold a term, and how often each does."""
-        code = term_code(term)
-        docs, counts = self._main.of(code)
-        more, more_counts = self._tail.of(code)
-        if not len(more):
-            return docs, counts
-        return np.concatenate([docs, more]), np.concatenate([counts, more_counts])
+        return self.postings_of([term])[0]
+
+    def postings_of(self, terms: Sequence[str]) -> list[tuple[Ints, Floats]]:
+        """The same of each of many terms, looked up together."""
+        codes = np.array([term_code(term) for term in terms], np.uint32)
+        parts = [part for part in (self._main, self._tail) if len(part.terms)] or [self._tail]
+        found = [
+            [(part.docs[start:end], part.counts[start:end]) for start, end in zip(*part.bounds(codes), strict=True)]
+            for part in parts
+        ]
+        if len(found) == 1:
+            return found[0]
+        return [_behind(early, late) for early, late in zip(*found, strict=True)]
 
     def signs(self, parts: Sequence[slice]) -> list[Signs]:
         """The signs of these parts of the vectors; kept from the first time on."""
@@ -362,18 +323,47 @@ class Corpus:
 
     def view(self, mask: Mask) -> View:
         """What is counted of these memories (n,); the last view is kept."""
-        if self._view is None or not np.array_equal(self._view.mask, mask):
-            before, after = self.neighbours()
-            lengths = self.column("length") * mask
-            windows = lengths @ (1.0 + (before < self.size) + (after < self.size))  # it lends its length to so many
-            self._view = View(mask, int(np.count_nonzero(mask)), float(lengths.sum()), float(windows))
-        return self._view
+        view = self._view
+        if view is None or not (view.mask is mask or np.array_equal(view.mask, mask)):
+            view = self._view = View(mask, self.column("length"), self.column("embedded"), self.neighbours())
+        return view
+
+    def current(self, now_us: int) -> Mask:
+        """Which memories are neither erased nor over now, (n,), not to be written to; kept until one more is over."""
+        kept = self._current
+        if kept is None or not kept.since_us <= now_us < kept.until_us:
+            kept = self._current = _current(self, now_us)
+        return kept.mask
 
     def neighbours(self) -> tuple[Ints, Ints]:
         """For each place, the places of the message before and after it in its session; `size` where there is none."""
         if self._neighbours is None:
             self._neighbours = _neighbours(self.column("session"), self.column("alive") & (self.column("tier") == 0))
         return self._neighbours
+
+
+def _behind(early: tuple[Ints, Floats], late: tuple[Ints, Floats]) -> tuple[Ints, Floats]:
+    """One list behind the other; most terms stand in one of the two at most."""
+    if not len(late[0]):
+        return early
+    return (np.concatenate([early[0], late[0]]), np.concatenate([early[1], late[1]])) if len(early[0]) else late
+
+
+class _Current(NamedTuple):
+    """The memories that are current from one moment to another."""
+
+    mask: Mask
+    since_us: int
+    until_us: int
+
+
+def _current(corpus: Corpus, now_us: int) -> _Current:
+    there = corpus.column("alive") & corpus.column("current")
+    ends_us = np.minimum(corpus.column("expires_us"), corpus.column("valid_to_us"))
+    mask: Mask = there & (ends_us > now_us)
+    mask.setflags(write=False)
+    over_us, left_us = ends_us[there & ~mask], ends_us[mask]
+    return _Current(mask, int(over_us.max(initial=-NEVER)), int(left_us.min(initial=NEVER)))
 
 
 def _neighbours(session: NDArray[np.int32], linked: Mask) -> tuple[Ints, Ints]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from retentive.corpus import Floats, Ints, Mask
+from retentive.signs import Floats, Ints
 
 #: Robertson's usual constants (The Probabilistic Relevance Framework: BM25 and Beyond, 2009).
 BM25_K1 = 1.2
@@ -30,12 +30,14 @@ def inverse_frequency(frequency: Floats, number: int) -> Floats:
     return says
 
 
-def bm25(counts: Floats, lengths: Floats, says: Floats, average: float) -> Floats:
-    """BM25 of each memory (n,): counts (q, n), lengths (n,) and their average, what each word says (q,).
+def bm25(counts: Floats, saturated: Floats, says: Floats) -> Floats:
+    """BM25 of each memory (n,): counts (q, n), the `saturation` of their lengths (n,), what each word says (q,).
 
     says * tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average)), Robertson and Zaragoza 2009.
     """
-    found: Floats = says @ (counts * np.float32(BM25_K1 + 1) / (counts + saturation(lengths, average)))
+    held = counts * np.float32(BM25_K1 + 1)
+    held /= counts + saturated
+    found: Floats = says @ held
     return found
 
 
@@ -53,9 +55,9 @@ def windowed(values: Floats, before: Ints, after: Ints) -> Floats:
     return total
 
 
-def scaled(scores: Floats, mask: Mask) -> Floats:
-    """Scores divided by the best one in view, so that arms of different units can be blended; negatives become 0."""
-    best = scores[mask].max(initial=np.float32(0))
+def scaled(scores: Floats) -> Floats:
+    """Scores divided by the best one, so that arms of different units can be blended; negatives become 0."""
+    best = scores.max(initial=np.float32(0))
     if best <= 0:
         return np.zeros_like(scores)
     shown: Floats = np.maximum(scores, 0.0) / best
@@ -119,7 +121,15 @@ def mmr(
     crowded, groups = np.zeros(len(relevance), bool), 0
     chosen: list[tuple[int, float]] = []
     last = np.inf
-    for step in range(min(k, len(relevance))):
+    if not has_kin.any():  # by score alone, until new groups come first
+        first = np.argsort(-relevance, kind="stable")[: k if spread is None else min(k, spread.after)]
+        chosen = [(place, 0.0) for place in first.tolist()]
+        last = float(relevance[first[-1]]) if len(first) else last
+        taken[first], values[first] = True, -np.inf
+        if spread is not None:
+            known = set(spread.group[first].tolist()) - {-1}
+            crowded, groups = np.array([one in known for one in spread.group.tolist()]), len(known)
+    for step in range(len(chosen), min(k, len(relevance))):
         best = int(values.argmax())
         if spread is not None and step >= spread.after and groups < spread.groups:
             preferred = np.where(crowded, -np.inf, values + spread.bonus)

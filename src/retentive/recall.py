@@ -119,38 +119,34 @@ class Search:
 # -- who may be seen -------------------------------------------------------------------------------------------------
 def visible(corpus: Corpus, scope: Scope, query: RecallQuery, allowed: set[int] | None) -> Mask:
     """Which memories the caller may see and asked for."""
-    mask: Mask = corpus.column("alive").copy()
+    mask = corpus.current(query.now_us) if query.as_of_us is None else corpus.column("alive") & _as_of(corpus, query)
     for name, names, value in (
         ("agent", corpus.agents, scope.agent_id),
         ("project", corpus.projects, scope.project_id),
     ):
         if value is not None:
             column = corpus.column(name)
-            mask &= (column == -1) | (column == names.number.get(value, -2))
+            mask = mask & ((column == -1) | (column == names.number.get(value, -2)))
     if query.session_id is not None:
-        mask &= corpus.column("session") == corpus.sessions.number.get(query.session_id, -2)
+        mask = mask & (corpus.column("session") == corpus.sessions.number.get(query.session_id, -2))
     if len(set(query.tiers)) == 1:
-        mask &= corpus.column("tier") == (Tier.SEMANTIC if "semantic" in query.tiers else Tier.EPISODIC)
+        mask = mask & (corpus.column("tier") == (Tier.SEMANTIC if "semantic" in query.tiers else Tier.EPISODIC))
     if query.since_us is not None:
-        mask &= corpus.column("timestamp_us") >= query.since_us
+        mask = mask & (corpus.column("timestamp_us") >= query.since_us)
     if query.until_us is not None:
-        mask &= corpus.column("timestamp_us") <= query.until_us
+        mask = mask & (corpus.column("timestamp_us") <= query.until_us)
     if allowed is not None:
-        mask &= np.isin(corpus.column("row"), np.fromiter(allowed, np.int64, len(allowed)))
-    return mask & _in_time(corpus, query)
+        mask = mask & np.isin(corpus.column("row"), np.fromiter(allowed, np.int64, len(allowed)))
+    return mask
 
 
-def _in_time(corpus: Corpus, query: RecallQuery) -> Mask:
-    """Current and not expired; or, for `as_of`, what was true then as it was known at `known_at`.
+def _as_of(corpus: Corpus, query: RecallQuery) -> Mask:
+    """What was true at `as_of`, as it was known at `known_at`.
 
     Two clocks, as in Snodgrass, Developing Time-Oriented Database Applications in SQL (1999). A fact that was believed
     was true from its start on: that it would end was learned when it was retired. One retired by then is believed to
     have been true until its end. A message was there from its own time on; `known_at` asks for its recording too.
     """
-    if query.as_of_us is None:
-        over: Mask = corpus.column("expires_us") > query.now_us
-        current: Mask = over & corpus.column("current") & (corpus.column("valid_to_us") > query.now_us)
-        return current
     moment, known_us = query.as_of_us, query.known_at_us
     there: Mask = (corpus.column("expires_us") > moment) & (corpus.column("timestamp_us") <= moment)
     recorded = corpus.column("recorded_us") <= (moment if known_us is None else known_us)
@@ -177,45 +173,37 @@ def search(
     `token_states` gives the packed token states of rows, asked for once, for the candidates; None leaves them out.
     A view of `whole_below` memories and more is narrowed first.
     """
-    in_view, waiting = int(np.count_nonzero(mask)), int(np.count_nonzero(mask & ~corpus.column("embedded")))
-    part = narrowed(corpus, question, mask) if in_view >= (1 if corpus.far else whole_below) else None
+    view = corpus.view(mask)
+    part = narrowed(corpus, question, mask) if view.number >= (1 if corpus.far else whole_below) else None
     if part is None:
         question = replace(question, vector=None) if corpus.far else question
         first, able = first_arms(corpus, question, mask), mask
     else:
         corpus, able, mask = part.corpus, part.answers, np.ones(part.corpus.size, bool)
         first = first_arms(corpus, question, mask, part.counted)
-    answers = able & _is_answer(first, question, in_view, query.ranking)
+    answers = able & _is_answer(first, question, view.number, query.ranking)
     some = bool(answers.any())
     ranked = _ranked(corpus, first, question, answers if some else able, query, token_states=token_states)
     passed = ranked.total >= (query.min_score or 0.0) if some else np.zeros(len(ranked.total), bool)
     failed = ranked.total[~passed]
-    beyond = (int(np.count_nonzero(answers)) if some else in_view) - len(ranked.places) if not passed.all() else 0
+    beyond = (int(np.count_nonzero(answers)) if some else view.number) - len(ranked.places) if not passed.all() else 0
     below = BelowFloor(len(failed) + beyond, float(failed.max(initial=0.0)))
     order = np.flatnonzero(passed)
     order = order[np.argsort(-ranked.total[order], kind="stable")][: query.k * OVER_FETCH]
-    found = tuple(
-        Found(
-            int(corpus.column("row")[ranked.places[place]]),
-            float(ranked.total[place]) - penalty,
-            {name: float(part[place]) for name, part in ranked.parts.items()}
-            | ({"repeat": -penalty} if penalty else {}),
-            ranked.how(place) if query.explain else None,
-        )
-        for place, penalty in _thinned(corpus, ranked, order, query, question.split)
-    )
-    return Search(found, below, in_view, waiting, ranked.shares, ranked.traits)
+    thinned = _thinned(corpus, ranked, order, query, question.split)
+    found = _found(corpus, ranked, thinned, explain=query.explain)
+    return Search(found, below, view.number, view.waiting, ranked.shares, ranked.traits)
 
 
 @dataclass(frozen=True, slots=True)
 class _Ranked:
-    """The candidates: their places (m,), the parts of their scores and the sums of these (m,), and each arm's share.
+    """The candidates: their places (m,), the parts of their scores (arms, m), their sums (m,), and each arm's share.
 
     `scores` are the arms' own, before share and decay, and `kept` what decay leaves of them.
     """
 
     places: Ints
-    parts: Mapping[str, Floats]
+    parts: Floats
     total: Floats
     shares: Mapping[str, float]
     scores: Mapping[str, Floats]
@@ -223,7 +211,7 @@ class _Ranked:
     traits: Traits
 
     def how(self, place: int) -> How:
-        return How({name: float(self.scores[name][place]) for name in self.parts}, float(self.kept[place]))
+        return How({name: float(self.scores[name][place]) for name in self.shares}, float(self.kept[place]))
 
 
 def _ranked(
@@ -238,9 +226,11 @@ def _ranked(
     """The candidates by the arms that look at every memory, then scored by all arms, with decay."""
     ranking = query.ranking
     shares = ranking.shares(first.scores, first.coverage, foreign=question.foreign)
-    rough = np.sum([share * first.scores[name] for name, share in shares.items()], axis=0)
+    rough = np.zeros(corpus.size, np.float32)
+    for name, share in shares.items():
+        rough += share * first.scores[name]
     number = min(max(_CANDIDATES, query.k * OVER_FETCH), int(np.count_nonzero(answers)))
-    places = rank.top(np.where(answers, rough, -1.0).astype(np.float32), number)
+    places = rank.top(np.where(answers, rough, np.float32(-1)), number)
     scores = {name: first.scores[name][places] for name in shares}
     if ranking.tokens and token_states and question.tokens is not None and len(question.tokens) and len(places):
         packed = token_states(corpus.column("row")[places].tolist())
@@ -253,9 +243,28 @@ def _ranked(
     kept = np.where(
         corpus.column("evergreen")[places], 1.0, rank.decay(age_s, ranking.half_life_s, ranking.decay_floor)
     ).astype(np.float32)
-    parts = {name: np.float32(share) * scores[name] * kept for name, share in shares.items()}
-    total = np.sum(list(parts.values()), axis=0) if parts else np.zeros(len(places))
-    return _Ranked(places, parts, total.astype(np.float32), shares, scores, kept, traits)
+    parts = np.array([scores[name] for name in shares], np.float32).reshape(len(shares), len(places))
+    parts *= np.array(list(shares.values()), np.float32)[:, None]
+    parts *= kept
+    return _Ranked(places, parts, parts.sum(axis=0), shares, scores, kept, traits)
+
+
+def _found(
+    corpus: Corpus, ranked: _Ranked, thinned: Sequence[tuple[int, float]], *, explain: bool
+) -> tuple[Found, ...]:
+    """What was kept, with the parts of its scores."""
+    kept = [place for place, _ in thinned]
+    rows, total = corpus.column("row")[ranked.places[kept]].tolist(), ranked.total[kept].tolist()
+    parts = (dict(zip(ranked.shares, part, strict=True)) for part in ranked.parts[:, kept].T.tolist())
+    return tuple(
+        Found(
+            row,
+            score - penalty,
+            part | {"repeat": -penalty} if penalty else part,
+            ranked.how(place) if explain else None,
+        )
+        for row, score, part, (place, penalty) in zip(rows, total, parts, thinned, strict=True)
+    )
 
 
 def _is_answer(first: First, question: Question, in_view: int, ranking: Ranking) -> Mask:
@@ -301,13 +310,16 @@ def recall(backend: Backend, embedders: Embedders, counter: TokenCounter, scope:
         degraded += (f"vectors: {found.waiting} of {found.in_view} memories still wait for theirs",)
     few = found.chosen if reranker is not None or query.explain else found.chosen[: query.k]
     hits, items = _hits(backend, scope, query, few)
-    changed = len(without_repeats(hits)) < len(few) or any("outdated" in hit.parts for hit in hits)
+    apart = without_repeats(hits)
+    changed = len(apart) < len(few) or any("outdated" in hit.parts for hit in hits)
     if changed and len(few) < len(found.chosen):  # most answers need no spare
         hits, items = _hits(backend, scope, query, found.chosen)
+        apart = without_repeats(hits)
     if reranker is not None:
-        hits, late = reranked(reranker, query.text, without_repeats(hits))
+        hits, late = reranked(reranker, query.text, apart)
+        apart = without_repeats(hits)
         degraded += late
-    ranked, hits = hits, without_repeats(hits)[: query.k]
+    ranked, hits = hits, apart[: query.k]
     if query.budget_tokens is not None:
         hits = within(hits, counter, query.budget_tokens)
     trace = None
@@ -321,11 +333,11 @@ def _hits(
     backend: Backend, scope: Scope, query: RecallQuery, chosen: Sequence[Found]
 ) -> tuple[list[Hit], dict[int, Item]]:
     """What was chosen, read; what is outdated comes last. And the items by row: what went meanwhile is not there."""
-    memories = backend.store.fetch(scope.partition, [hit.row for hit in chosen])
+    memories, outdated = backend.store.recalled(scope.partition, [hit.row for hit in chosen])
     items = to_items(backend, scope, list(memories.values()))
     hits = [to_hit(hit.score, hit.parts, items[hit.row]) for hit in chosen if hit.row in items]
     if query.as_of_us is None:
-        hits = outdated_last(backend.store.outdated(scope.partition, [hit.id for hit in hits]), hits)
+        hits = outdated_last(outdated, hits)
     return hits, items
 
 
@@ -342,7 +354,7 @@ def _searched(
     while True:
         model = embedders.serving
         vector, tokens, degraded = embedders.query_vector(model, query.text)
-        question = replace(read_question(query.text, query.now_us, vector, tokens), split=embedders.split(model))
+        question = read_question(query.text, query.now_us, vector, tokens, embedders.split(model))
         with backend.index.snapshot(partition) as corpus:
             if corpus.model == model:
                 mask = visible(corpus, scope, query, allowed)

@@ -23,7 +23,7 @@ def says(found: np.ndarray, number: int = len(ALL)) -> np.ndarray:
 def bm25(found: np.ndarray, lengths: list[float], mask: np.ndarray = ALL) -> list[float]:
     number = int(np.count_nonzero(mask))
     scores: list[float] = rank.bm25(
-        found, np.array(lengths, np.float32), says(found, number), sum(lengths) / number
+        found, rank.saturation(np.array(lengths, np.float32), sum(lengths) / number), says(found, number)
     ).tolist()
     return scores
 
@@ -61,10 +61,9 @@ def test_a_window_is_a_memory_with_its_two_neighbours() -> None:
     assert rank.windowed(values, before, after).tolist() == [11, 111, 110]
 
 
-def test_scaled_is_measured_by_the_best_in_view() -> None:
-    scores = np.array([-1.0, 2.0, 8.0], np.float32)
-    assert rank.scaled(scores, np.array([True, True, False])).tolist() == [0.0, 1.0, 4.0]
-    assert rank.scaled(np.zeros(2, np.float32), np.ones(2, bool)).tolist() == [0.0, 0.0]
+def test_scaled_is_measured_by_the_best() -> None:
+    assert rank.scaled(np.array([-1.0, 2.0, 8.0], np.float32)).tolist() == [0.0, 0.25, 1.0]
+    assert rank.scaled(np.zeros(2, np.float32)).tolist() == [0.0, 0.0]
 
 
 def test_the_best_of_a_session_counts_for_all_of_it() -> None:

@@ -165,6 +165,8 @@ def query_terms(text: str, *, limit: int = 48) -> list[QueryTerm]:
         if rival is None or rival.weight < term.weight:
             unique[term.alternatives[0][0]] = term
     terms = list(unique.values())
+    if len(terms) <= limit:
+        return terms
     order = sorted(range(len(terms)), key=lambda i: (-terms[i].weight, -len(terms[i].text), i))
     return [terms[i] for i in sorted(order[: max(limit, 0)])]
 

@@ -48,15 +48,16 @@ def first_arms(corpus: Corpus, question: Question, mask: Mask, counted: Counted 
     scores: dict[str, Floats] = {}
     if not question.of_both:
         scores["own"] = own_arm(corpus)
-    words = word_arms(corpus, question.words, mask, counted)
+    view = corpus.view(mask)
+    words = word_arms(corpus, question.words, view, counted)
     nothing = np.zeros(corpus.size, np.float32)
     if words is not None:
         scores |= {"text": words.text, "text_window": words.text_window}
     if question.vector is not None and corpus.size:
         scores["vector"], scores["vector_window"] = vector_arms(
-            corpus, question.vector, mask, scores.get("text"), question.split
+            corpus, question.vector, view, scores.get("text"), question.split
         )
-    scores["session"] = session_arm(corpus, scores.get("text", nothing), scores.get("vector", nothing), mask)
+    scores["session"] = session_arm(corpus, scores.get("text", nothing), scores.get("vector", nothing), view)
     names = names_arm(corpus, question.names, mask)
     if names is not None:
         scores["names"] = names

@@ -50,9 +50,8 @@ def names_arm(corpus: Corpus, names: Sequence[QueryTerm], mask: Mask) -> Floats 
     held, known = np.zeros(corpus.size, np.float32), np.float32(0)
     for name in names:
         here: Mask = np.zeros(corpus.size, bool)
-        for term, weight in name.alternatives:
-            if weight >= _SURE_WEIGHT:
-                here[corpus.postings(term)[0]] = True
+        for places, _ in corpus.postings_of([term for term, weight in name.alternatives if weight >= _SURE_WEIGHT]):
+            here[places] = True
         here &= mask
         known += here.any()
         held += here

@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from retentive.analyze import QueryTerm
 from retentive.arms.question import Question
 from retentive.arms.when import nearness
-from retentive.arms.words import Counted, content
-from retentive.corpus import Corpus, FarCorpus, Floats, Ints, Mask, View
-from retentive.rank import bm25, inverse_frequency, top
+from retentive.arms.words import Counted, Held, content, held
+from retentive.corpus import Corpus, FarCorpus, Floats, Ints, Mask
+from retentive.counts import View
+from retentive.rank import bm25, inverse_frequency, saturation, top
 from retentive.signs import Near
 
 #: From so many memories in view on: a smaller view is scored whole, which takes no longer.
@@ -63,9 +64,11 @@ class Part(Corpus):
         found: Ints = np.where(self._places[at] == wanted, at, self.size)
         return found
 
-    def postings(self, term: str) -> tuple[Ints, Floats]:
+    def postings_of(self, terms: Sequence[str]) -> list[tuple[Ints, Floats]]:
         """As far as they are here."""
-        docs, counts = self._of.postings(term)
+        return [self._found(*found) for found in self._of.postings_of(terms)]
+
+    def _found(self, docs: Ints, counts: Floats) -> tuple[Ints, Floats]:
         places, at = _common(self._places, docs)
         return np.searchsorted(self._places, places), counts[at]
 
@@ -82,7 +85,8 @@ class Narrowed:
 def narrowed(corpus: Corpus, question: Question, mask: Mask) -> Narrowed | None:
     """The part of a large corpus that is worth scoring; None where nothing tells which. `mask` (n,) is the view."""
     view = corpus.view(mask)
-    words = [_Word(corpus, view, word) for word in content(question.words)]
+    asked = content(question.words)
+    words = [_Word(corpus, view, *one) for one in zip(asked, held(corpus, asked), strict=True)]
     masks = list(_masks(corpus, question, mask))
     chosen = [*_near(corpus, question, masks), *_by_words(corpus, words, masks, view)]
     if not any(map(len, chosen)):
@@ -139,9 +143,8 @@ def _near(corpus: Corpus, question: Question, masks: Sequence[Mask]) -> Iterator
 class _Word:
     """A word of the query: the lists of those that hold it, and how many memories and windows of the view do."""
 
-    def __init__(self, corpus: Corpus, view: View, word: QueryTerm) -> None:
-        self.weight = word.weight
-        self.lists = [(weight, *corpus.postings(term)) for term, weight in word.alternatives]
+    def __init__(self, corpus: Corpus, view: View, word: QueryTerm, lists: Sequence[Held]) -> None:
+        self.weight, self.lists = word.weight, lists
         self.size = sum(len(docs) for _, docs, _ in self.lists)
         known = view.frequencies.get(word.alternatives)
         if known is None:
@@ -149,14 +152,14 @@ class _Word:
         self.frequency = known
 
     def _frequency(self, corpus: Corpus, mask: Mask) -> tuple[int, int]:
-        here = _seen([docs for _, docs, _ in self.lists], mask)
+        here = _seen([np.zeros(0, np.int64), *(docs for _, docs, _ in self.lists)], mask)
         before, after = corpus.neighbours()
         return len(here), len(_seen([here, before[here], after[here]], mask))
 
 
 def _by_words(corpus: Corpus, words: Sequence[_Word], masks: Sequence[Mask], view: View) -> Iterator[Ints]:
     """The best in each of the views by BM25, their own and their windows': found by the rarest words, judged by all."""
-    scores, held, spent = np.zeros(corpus.size, np.float32), [np.zeros(0, np.int64)], 0
+    scores, holders, spent = np.zeros(corpus.size, np.float32), [np.zeros(0, np.int64)], 0
     rarest_first = sorted(words, key=lambda word: word.size)
     common: list[_Word] = []
     for word in rarest_first:
@@ -167,8 +170,8 @@ def _by_words(corpus: Corpus, words: Sequence[_Word], masks: Sequence[Mask], vie
         for weight, docs, counts in word.lists:
             newest = docs[-_MOST_POSTINGS:]  # of a word that most have
             scores[newest] += _says(corpus, view, word, newest, weight * counts[-_MOST_POSTINGS:])
-            held.append(newest)
-    found = _seen(held, view.mask)
+            holders.append(newest)
+    found = _seen(holders, view.mask)
     found = np.sort(found[top(scores[found], _JUDGED)])
     for word in common:
         for weight, docs, counts in word.lists:
@@ -185,8 +188,8 @@ def _by_words(corpus: Corpus, words: Sequence[_Word], masks: Sequence[Mask], vie
 def _says(corpus: Corpus, view: View, word: _Word, places: Ints, counts: Floats) -> Floats:
     """What a word adds to the BM25 of memories that hold it so often."""
     says = word.weight * inverse_frequency(np.array([word.frequency[0]], np.float32), view.number)
-    lengths = corpus.column("length")[places]
-    return bm25(counts[None, :], lengths, says, view.length / max(view.number, 1))
+    saturated = saturation(corpus.column("length")[places], view.length / max(view.number, 1))
+    return bm25(counts[None, :], saturated, says)
 
 
 def _common(places: Ints, docs: Ints) -> tuple[Ints, Ints]:

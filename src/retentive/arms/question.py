@@ -43,12 +43,15 @@ class Question:
         return bool(self.split) and self.vector is not None and not self.vector[: self.split].any()
 
 
-def read_question(text: str, now_us: int, vector: Floats | None = None, tokens: Floats | None = None) -> Question:
-    """Read a query; `now_us` is what its 'yesterday' is counted from.
+def read_question(
+    text: str, now_us: int, vector: Floats | None = None, tokens: Floats | None = None, split: int = 0
+) -> Question:
+    """Read a query; `now_us` is what its 'yesterday' is counted from, the rest as a `Question` has it.
 
     >>> question = read_question("What did Maria say on 7 May?", now_us=0)
     >>> [name.text for name in question.names], question.spans[0].first.month
     (['maria'], 5)
     """
     now = _EPOCH + timedelta(microseconds=now_us)
-    return Question(query_terms(text), vector, tokens, names_in(text), tuple(spans(text, now)), asks_of_both(text))
+    days, of_both = tuple(spans(text, now)), asks_of_both(text)
+    return Question(query_terms(text), vector, tokens, names_in(text), days, of_both, split)

@@ -7,14 +7,15 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from retentive.corpus import Corpus, Floats, Mask
+from retentive.corpus import Corpus, Floats
+from retentive.counts import View
 from retentive.rank import best_of_group, scaled
 
 
-def session_arm(corpus: Corpus, text: Floats, vector: Floats, mask: Mask) -> Floats:
+def session_arm(corpus: Corpus, text: Floats, vector: Floats, view: View) -> Floats:
     """The best sum of text and vector in the memory's session, (n,), the best of all being 1; 0 outside sessions."""
     best = best_of_group(text + vector, corpus.column("session"))
-    return scaled(best * mask, mask).astype(np.float32, copy=False)
+    return scaled(best if view.whole else best * view.mask)
 
 
 #: What the words of a stretch count for beside its meaning, when sessions are compared.
@@ -29,5 +30,5 @@ def stretch_of_session(scores: Mapping[str, Floats], session: NDArray[np.int32])
     windows = np.zeros(len(session), np.float32)
     for arm, share in (("vector_window", 1.0), ("text_window", _WORDS_SHARE)):
         if arm in scores:
-            windows += share * scaled(scores[arm], np.ones(len(session), bool))
+            windows += share * scaled(scores[arm])
     return best_of_group(windows, session)

@@ -11,6 +11,7 @@ import numpy as np
 
 from retentive.arms.question import Question
 from retentive.corpus import Corpus, Floats, Ints, Mask
+from retentive.counts import View
 from retentive.rank import windowed
 
 #: Each of two parts of a memory's vector is so many times shorter than the whole.
@@ -20,7 +21,7 @@ _SECOND = 1.4
 
 
 def vector_arms(
-    corpus: Corpus, query: Floats, mask: Mask, text: Floats | None = None, split: int = 0
+    corpus: Corpus, query: Floats, view: View, text: Floats | None = None, split: int = 0
 ) -> tuple[Floats, Floats]:
     """Cosine of each memory, and the mean of its window's, (n,) each.
 
@@ -29,12 +30,13 @@ def vector_arms(
     """
     cosine = _cosine(corpus.vectors, query, split)
     blank = cosine == 0
-    cosine[(cosine < 0) | ~mask] = 0
+    np.maximum(cosine, 0, out=cosine)
+    if not view.whole:
+        cosine *= view.mask
     if text is not None:
-        fill_in(cosine, blank & mask, text)
-    before, after = corpus.neighbours()
-    window = windowed(cosine, before, after)
-    window /= np.maximum(windowed(mask.astype(np.float32), before, after), 1)
+        fill_in(cosine, blank & view.mask, text)
+    window = windowed(cosine, *corpus.neighbours())
+    window /= view.window_sizes
     return cosine, window
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from retentive.analyze import QueryTerm
-from retentive.corpus import Corpus, Floats, Mask
-from retentive.rank import bm25, inverse_frequency, scaled, windowed
+from retentive.corpus import Corpus, Floats, Ints, Mask
+from retentive.counts import View
+from retentive.rank import bm25, inverse_frequency, saturation, scaled, windowed
 
 #: From this weight on a query term is content; below are function words and n-grams of grammar.
 _CONTENT_WEIGHT = 0.3
@@ -39,16 +40,26 @@ def content(words: Sequence[QueryTerm]) -> list[QueryTerm]:
     return [word for word in words if word.weight >= _CONTENT_WEIGHT] or list(words)
 
 
-def term_counts(corpus: Corpus, words: Sequence[QueryTerm], mask: Mask) -> Floats:
+#: What may stand for a word and is held by some memory: what it counts for, who holds it, and how often.
+Held = tuple[float, Ints, Floats]
+
+
+def held(corpus: Corpus, words: Sequence[QueryTerm]) -> Iterator[list[Held]]:
+    """For each word the lists of what may stand for it, all looked up together."""
+    found = iter(corpus.postings_of([term for word in words for term, _ in word.alternatives]))
+    for word in words:
+        lists = [(weight, *next(found)) for _, weight in word.alternatives]
+        yield [one for one in lists if len(one[1])]
+
+
+def term_counts(corpus: Corpus, words: Sequence[QueryTerm], view: View) -> Floats:
     """(q, n): how often each word of the query stands in each memory, a part or variant counting by its weight."""
     counts = np.zeros((len(words), corpus.size), np.float32)
-    for line, word in zip(counts, words, strict=True):
-        for term, weight in word.alternatives:
-            places, found = corpus.postings(term)
-            if len(places):
-                line[places] = np.maximum(line[places], weight * found)
-    if not mask.all():
-        counts[:, ~mask] = 0.0
+    for line, lists in zip(counts, held(corpus, words), strict=True):
+        for weight, places, found in lists:
+            line[places] = np.maximum(line[places], weight * found)
+    if not view.whole:
+        counts *= view.mask
     return counts
 
 
@@ -67,30 +78,33 @@ class Counted:
 
 
 def word_arms(
-    corpus: Corpus, words: Sequence[QueryTerm], mask: Mask, counted: Counted | None = None
+    corpus: Corpus, words: Sequence[QueryTerm], view: View, counted: Counted | None = None
 ) -> WordArms | None:
-    """BM25 over messages and over windows of three; only memories in `mask` lend words, and are counted.
+    """BM25 over messages and over windows of three; only memories in view lend words, and are counted.
 
     counted: what was counted of all memories in view, where the corpus is a part of them.
     """
     words = content(words)
     if not words or not corpus.size:
         return None
-    counts = term_counts(corpus, words, mask)
-    lengths = np.where(mask, corpus.column("length"), np.float32(0))
-    weights = np.array([word.weight for word in words], np.float32)
-    before, after = corpus.neighbours()
-    around, window_lengths = windowed(counts, before, after) * mask, windowed(lengths, before, after)
+    counts = term_counts(corpus, words, view)
+    around = windowed(counts, *corpus.neighbours())
+    if not view.whole:
+        around *= view.mask
     if counted is None:
-        held, window_held = (np.count_nonzero(each, axis=1).astype(np.float32) for each in (counts, around))
-        sums = float(lengths.sum()), float(window_lengths.sum())
-        counted = Counted(int(np.count_nonzero(mask)), *sums, held, window_held)
-    number = max(counted.number, 1)
+        frequencies = (np.count_nonzero(each, axis=1).astype(np.float32) for each in (counts, around))
+        counted, saturated = Counted(view.number, view.length, view.window_length, *frequencies), view.saturations
+    else:
+        saturated = (
+            saturation(view.lengths, counted.length / max(counted.number, 1)),
+            saturation(view.window_lengths, counted.window_length / max(counted.number, 1)),
+        )
+    weights = np.array([word.weight for word in words], np.float32)
     says = weights * inverse_frequency(counted.frequency, counted.number)
     window_says = weights * inverse_frequency(counted.window_frequency, counted.number)
     return WordArms(
-        scaled(bm25(counts, lengths, says, counted.length / number), mask),
-        scaled(bm25(around, window_lengths, window_says, counted.window_length / number), mask),
+        scaled(bm25(counts, saturated[0], says)),
+        scaled(bm25(around, saturated[1], window_says)),
         np.any(around >= _SURE_COUNT, axis=0),
         float((says @ np.minimum(counts, 1.0)).max(initial=0.0) / max(float(says.sum()), 1e-9)),
     )

@@ -1,10 +1,10 @@
 """How does one user's recall grow with their memories, beside the least that any engine has to do?
 
-Scopes of several sizes are built with the public verbs. Words are as uneven as those of a language (Zipf 1935), vectors
-lie in clusters, and a question is about one memory: some of its words, and a vector near its own. The floor is measured
-in the same run, query by query: the product of all vectors with the query's, and a full-text query of SQLite (FTS5) for
-the same words over the same texts. Where the scope is large enough to be narrowed, the first ten are held against those
-of a search of the whole.
+Scopes of several sizes are built as recording and embedding leave them, in larger groups. Words are as uneven as those
+of a language (Zipf 1935), vectors lie in clusters, and a question is about one memory: some of its words, and a vector
+near its own. The floor is measured in the same run, query by query: the product of all vectors with the query's, and a
+full-text query of SQLite (FTS5) for the same words over the same texts. Where the scope is large enough to be narrowed,
+the first ten are held against those of a search of the whole.
 """
 
 from __future__ import annotations
@@ -21,17 +21,18 @@ from typing import Literal
 import apsw
 import numpy as np
 
+from retentive.analyze import index_terms
 from retentive.arms import LARGE, read_question
 from retentive.bench.engine import Latency, latency
 from retentive.blas import one_thread
-from retentive.clock import now_us
+from retentive.clock import new_id, now_us
 from retentive.config import Settings
 from retentive.contracts import Embedder, Vectors
 from retentive.memory import Memory
 from retentive.plugins import make_backend
 from retentive.recall import RecallQuery, search, visible
 from retentive.scoped import ScopedMemory
-from retentive.types import Scope
+from retentive.types import AddEpisode, Episode, Scope, indexed_text
 
 _DIMENSION, _K = 384, 10
 _SESSION, _SUBJECT = 20, 60
@@ -39,7 +40,7 @@ _VOCABULARY, _MESSAGE_WORDS, _QUERY_WORDS = 30_000, (6, 11), 4
 #: How far a message is from its subject, and a question from the message it is about.
 _APART, _ASKED_APART = 1.0, 0.75
 _SCOPE = Scope(user_id="alice")
-#: Vectors are made after so many messages.
+#: Messages written in one commit.
 _BATCH = 1000
 #: Questions asked before the clock counts, and questions that are also put to a search of the whole.
 _WARM_UP, _COMPARED = 10, 50
@@ -142,16 +143,25 @@ def _scope(size: int, plan: Plan, advance: Callable[[int], None]) -> Scoped:
     with tempfile.TemporaryDirectory(prefix="retentive-bench-") as place:
         path = Path(place) / "memory.db"
         with Memory.open(path, embedder=texts, settings=settings, background=False) as memory:
-            mine = memory.scope(_SCOPE.user_id)
-            for start in range(0, size, _SESSION):
-                session = texts.texts[start : start + _SESSION]
-                mine.record([{"content": text} for text in session], f"s{start}")
-                advance(len(session))
-                if start % _BATCH == 0:
-                    memory.process()
-            memory.process()
-            scoped = _asked(mine, texts, _full_text(Path(place) / "bare.db", texts.texts))
+            _write(path, settings, texts, advance)
+            scoped = _asked(memory.scope(_SCOPE.user_id), texts, _full_text(Path(place) / "bare.db", texts.texts))
         return scoped if size < LARGE else replace(scoped, same=_same(path, settings, texts))
+
+
+def _write(path: Path, settings: Settings, texts: _Texts, advance: Callable[[int], None]) -> None:
+    """Messages, their terms and their vectors: a million would take an hour session by session."""
+    backend = make_backend(str(path), settings)
+    with closing(backend.store):
+        for start in range(0, len(texts.texts), _BATCH):
+            said = enumerate(texts.texts[start : start + _BATCH], start)
+            now = now_us()
+            episodes = [Episode(new_id(), text, now + n, now, session_id=f"s{n // _SESSION}") for n, text in said]
+            terms = {one.id: index_terms(indexed_text(one)) for one in episodes}
+            with backend.store.transaction(_SCOPE.partition) as transaction:
+                rows = transaction.apply([AddEpisode(one) for one in episodes], terms)
+            vectors = texts.vectors[start : start + _BATCH]
+            backend.index.put_vectors(_SCOPE.partition, texts.name, dict(zip(rows, vectors, strict=True)))
+            advance(len(rows))
 
 
 def _full_text(path: Path, texts: Sequence[str]) -> apsw.Connection:

@@ -169,6 +169,10 @@ class Store(ABC):
         """Memories by row."""
 
     @abstractmethod
+    def recalled(self, partition: Partition, rows: Sequence[int]) -> tuple[dict[int, Remembered], set[str]]:
+        """The same, and the ids of those episodes from which facts were drawn that have all been superseded since."""
+
+    @abstractmethod
     def listing(self, partition: Partition, query: Listing) -> list[Remembered]:
         """Memories in order of recording."""
 
@@ -192,10 +196,6 @@ class Store(ABC):
 
         without: ids of facts that do not count.
         """
-
-    @abstractmethod
-    def outdated(self, partition: Partition, episode_ids: Sequence[str]) -> set[str]:
-        """Those of the episodes from which facts were drawn that have all been superseded since."""
 
     @abstractmethod
     def matching(self, partition: Partition, where: Where) -> set[int]:

@@ -22,7 +22,9 @@ EPISODE_COLUMNS = tuple(f.name for f in fields(Episode))
 FACT_COLUMNS = tuple(f.name for f in fields(Fact) if f.name != "evidence")
 SESSION_COLUMNS = tuple(f.name for f in fields(SessionInfo))
 _episode_columns = attrgetter(*EPISODE_COLUMNS)
-_EPISODE_ID, _EPISODE_METADATA, _EPISODE_ROW = map(EPISODE_COLUMNS.index, ("id", "metadata", "row"))
+_EPISODE_ID, _EPISODE_METADATA, _EPISODE_ROW, _EPISODE_QUOTED = map(
+    EPISODE_COLUMNS.index, ("id", "metadata", "row", "quoted")
+)
 
 
 def row_range(partition_no: int) -> tuple[int, int]:
@@ -42,7 +44,10 @@ def id_bytes(text: str) -> bytes | None:
 
 def id_text(value: bytes | None) -> str | None:
     """The string of an id stored as 16 bytes."""
-    return None if value is None else str(UUID(bytes=value))
+    if value is None:
+        return None
+    digits = value.hex()
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
 
 def dump_metadata(metadata: Mapping[str, Any]) -> str | None:
@@ -67,11 +72,11 @@ def episode_values(episode: Episode, row: int | None = None) -> tuple[Any, ...]:
 
 def episode_from(values: Sequence[Any]) -> Episode:
     """An episode from values of its columns."""
-    known = dict(zip(EPISODE_COLUMNS, values, strict=True))
-    known["id"] = id_text(known["id"])
-    known["metadata"] = load_metadata(known["metadata"])
-    known["quoted"] = bool(known["quoted"])
-    return Episode(**known)
+    known = list(values)
+    known[_EPISODE_ID] = id_text(known[_EPISODE_ID])
+    known[_EPISODE_METADATA] = load_metadata(known[_EPISODE_METADATA])
+    known[_EPISODE_QUOTED] = bool(known[_EPISODE_QUOTED])
+    return Episode(*known)
 
 
 def fact_values(fact: Fact) -> tuple[Any, ...]:

@@ -27,6 +27,7 @@ from retentive.sql.transaction import (
     SqlTransaction,
     load_facts,
     load_memories,
+    load_outdated,
     load_quotes,
 )
 from retentive.types import CURRENT, STALE, Episode, Fact, Partition, SessionInfo, SessionKey, Tier
@@ -175,6 +176,12 @@ class SqlStore(Store):
         with self._reading(partition) as (connection, no):
             return load_memories(connection, no, wanted)
 
+    def recalled(self, partition: Partition, wanted: Sequence[int]) -> tuple[dict[int, Remembered], set[str]]:
+        with self._reading(partition) as (connection, no):
+            found = load_memories(connection, no, wanted)
+            said = [one.id for one in found.values() if isinstance(one, Episode)]
+            return found, load_outdated(connection, no, said)
+
     def listing(self, partition: Partition, query: Listing) -> list[Remembered]:
         with self._reading(partition) as (connection, no):
             found: list[Remembered] = []
@@ -245,20 +252,6 @@ class SqlStore(Store):
     ) -> dict[str, list[str]]:
         with self._reading(partition) as (connection, no):
             return load_quotes(connection, no, episode_ids, without)
-
-    def outdated(self, partition: Partition, episode_ids: Sequence[str]) -> set[str]:
-        keys = [key for key in map(rows.id_bytes, episode_ids) if key is not None]
-        if not keys:
-            return set()
-        with self._reading(partition) as (connection, no):
-            sql = (
-                "SELECT e.episode_id FROM evidence e JOIN fact f ON f.id = e.fact_id "  # noqa: S608
-                f"WHERE e.episode_id IN ({', '.join('?' * len(keys))}) AND f.row BETWEEN ? AND ? "
-                "GROUP BY e.episode_id HAVING count(*) FILTER (WHERE f.retired_us IS NULL) = 0 "
-                "AND count(*) FILTER (WHERE f.status = 'superseded') > 0"
-            )
-            found = fetch(connection, sql, (*keys, *rows.row_range(no)))
-        return {str(rows.id_text(key)) for (key,) in found}
 
     def matching(self, partition: Partition, where: Where) -> set[int]:
         with self._reading(partition) as (connection, no):

@@ -88,6 +88,21 @@ def load_quotes(
     return {key: list(quotes) for key, quotes in found.items()}
 
 
+def load_outdated(connection: Connection, no: int, episode_ids: Sequence[str]) -> set[str]:
+    """Which of these episodes have facts in the partition, and none that was not superseded."""
+    keys = [key for key in map(rows.id_bytes, episode_ids) if key is not None]
+    found: set[str] = set()
+    for part in chunks(keys):
+        sql = (
+            "SELECT e.episode_id FROM evidence e JOIN fact f ON f.id = e.fact_id "  # noqa: S608
+            f"WHERE e.episode_id IN ({marks(part)}) AND f.row BETWEEN ? AND ? "
+            "GROUP BY e.episode_id HAVING count(*) FILTER (WHERE f.retired_us IS NULL) = 0 "
+            "AND count(*) FILTER (WHERE f.status = 'superseded') > 0"
+        )
+        found.update(str(rows.id_text(key)) for (key,) in fetch(connection, sql, (*part, *rows.row_range(no))))
+    return found
+
+
 def load_memories(connection: Connection, no: int, wanted: Sequence[int]) -> dict[int, Episode | Fact]:
     """Memories of the partition by row."""
     first, last = rows.row_range(no)

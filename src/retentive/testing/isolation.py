@@ -39,7 +39,7 @@ def reads_see_their_own_partition_only(place: Place) -> None:
             assert store.always(other) == []
             assert store.sources(other, ids) == {}
             assert store.quotes(other, ids) == {}
-            assert store.outdated(other, ids) == set()
+            assert store.recalled(other, rows) == ({}, set())
             assert store.matching(other, {"kind": "note"}) == set()
             assert store.session(other, SessionKey("s1")) is None
             assert store.sessions(other, limit=10) == []

@@ -24,8 +24,9 @@ class Span:
     yearly: bool = False
 
 
-@lru_cache(maxsize=1)
-def _patterns() -> tuple[re.Pattern[str], ...]:
+@lru_cache(maxsize=2)
+def _patterns(*, named: bool) -> tuple[re.Pattern[str], ...]:
+    """Those with a month's name take long to find nothing, and are left out unless `named`."""
     day, year = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|º|\.)?", r"(?P<year>(?:19|20)\d\d)"
     name = rf"(?P<name>{any_of(MONTHS)})\.?"
     link = r"(?:\s+(?:of|de|del|di|do))?\s*"
@@ -40,17 +41,18 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
             rf"(?<!\w){name}(?!\w)(?:(?:\s+(?:of|del?)|,)?\s*{year}(?!\d))?",
             r"(?<![\d\w.-])(?P<year>(?:19|20)\d\d)(?:年(?!\d))?(?![\d\w-])",
         )
+        if named or name not in pattern
     )
 
 
-def dates(text: str) -> Iterator[Span]:
-    """The dates of a text, those of the fullest form first.
+def dates(text: str, *, named: bool = True) -> Iterator[Span]:
+    """The dates of a text, those of the fullest form first. named: whether it may hold the name of a month.
 
     >>> next(dates("the offer of 7 May 2024")).first
     datetime.date(2024, 5, 7)
     """
     taken: list[tuple[int, int]] = []
-    for pattern in _patterns():
+    for pattern in _patterns(named=named):
         for match in pattern.finditer(text):
             start, end = match.span()
             if any(start < taken_end and taken_start < end for taken_start, taken_end in taken):

@@ -17,6 +17,7 @@ _MAX_SPANS = 8
 _OVER_DAYS = 60
 _MAX_CHARS = 2000
 _WORD = re.compile(r"[^\W\d_]{3,}")
+_DIGIT = re.compile(r"\d")
 #: "I just passed a shop: what was its name?" asks for no day, and most of what is asked for is of this year.
 _TELLS_NOTHING = frozenset({"now", "year:0"})
 #: Characters of which a text without blanks has at least one when it speaks of time.
@@ -37,8 +38,9 @@ def spans(text: str, now: datetime) -> list[Span]:
     words = set(_WORD.findall(folded))
     unspaced = not _TELLING.isdisjoint(folded)
     speaks: list[Span] = []
-    if unspaced or any(map(str.isdecimal, folded)) or not words.isdisjoint(MONTHS):
-        speaks += dates(text)
+    named = not words.isdisjoint(MONTHS)
+    if unspaced or named or _DIGIT.search(folded):
+        speaks += dates(text, named=named)
     for table in _tables(frozenset(words), unspaced=unspaced):
         hits = found(text, table, now, lambda _, meaning: not is_ahead(meaning) and meaning not in _TELLS_NOTHING)
         speaks += (Span(hit.period.first, hit.period.last) for hit in hits if hit.period.first <= now.date())

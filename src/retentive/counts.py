@@ -1,0 +1,104 @@
+"""What recall counts words by: lists of the memories that hold a term, and what is counted of those in view."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retentive.rank import saturation, windowed
+from retentive.signs import Floats, Ints, Mask
+
+Codes = NDArray[np.uint32]
+
+
+@dataclass(slots=True)
+class Postings:
+    """Term code -> the documents that hold it and how often, sorted by term."""
+
+    terms: Codes
+    docs: Ints
+    counts: Floats
+
+    @classmethod
+    def of(cls, terms: Codes, docs: Ints, counts: Floats) -> Self:
+        """Those of documents in rising order; under each term they keep it."""
+        order = np.argsort(terms, kind="stable")
+        return cls(terms[order], docs[order], counts[order])
+
+    @classmethod
+    def none(cls) -> Self:
+        """Of no document."""
+        return cls(np.zeros(0, np.uint32), np.zeros(0, np.int64), np.zeros(0, np.float32))
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held in memory."""
+        return self.terms.nbytes + self.docs.nbytes + self.counts.nbytes
+
+    def and_of(self, terms: Codes, docs: Ints, counts: Floats) -> tuple[Codes, Ints, Floats]:
+        """These, and those of later documents behind them; not sorted."""
+        return (
+            np.concatenate([self.terms, terms]),
+            np.concatenate([self.docs, docs]),
+            np.concatenate([self.counts, counts]),
+        )
+
+    def bounds(self, codes: Codes) -> tuple[Sequence[int], Sequence[int]]:
+        """Where the documents of each term begin and end."""
+        return self.terms.searchsorted(codes).tolist(), self.terms.searchsorted(codes, "right").tolist()
+
+
+class View:
+    """The memories that a caller may see, a mask (n,), and what is counted of them; kept for the next question.
+
+    `frequencies`: how many memories and windows hold a word, as words are asked for. A window is a memory with its
+    neighbours.
+    """
+
+    def __init__(self, mask: Mask, lengths: Floats, embedded: Mask, neighbours: tuple[Ints, Ints]) -> None:
+        self.mask = mask
+        self.number = int(np.count_nonzero(mask))
+        self.whole = self.number == len(mask)
+        self.lengths: Floats = np.where(mask, lengths, np.float32(0))
+        self.frequencies: dict[Any, tuple[int, int]] = {}
+        self._embedded, self._neighbours = embedded, neighbours
+
+    @cached_property
+    def waiting(self) -> int:
+        """How many have no vector yet."""
+        return int(np.count_nonzero(self.mask & ~self._embedded))
+
+    @cached_property
+    def length(self) -> float:
+        """The sum of all lengths."""
+        return float(self.lengths.sum())
+
+    @cached_property
+    def window_lengths(self) -> Floats:
+        """The length of each window, (n,)."""
+        return windowed(self.lengths, *self._neighbours)
+
+    @cached_property
+    def window_length(self) -> float:
+        """The sum of these."""
+        return float(self.window_lengths.sum())
+
+    @cached_property
+    def window_sizes(self) -> Floats:
+        """How many memories in view each window has, (n,), at least 1."""
+        sizes: Floats = np.maximum(windowed(self.mask.astype(np.float32), *self._neighbours), 1)
+        return sizes
+
+    @cached_property
+    def saturations(self) -> tuple[Floats, Floats]:
+        """What `rank.bm25` takes of the memories and of their windows, by the averages of this view."""
+        number = max(self.number, 1)
+        return (
+            saturation(self.lengths, self.length / number),
+            saturation(self.window_lengths, self.window_length / number),
+        )
