@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 from retentive.errors import InvalidTimestamp
 
@@ -92,6 +93,7 @@ def optional_us(value: Timestamp | None) -> int | None:
     return None if value is None else parse_timestamp(value)[0]
 
 
+@lru_cache(maxsize=1 << 12)  # the same few moments are shown again and again
 def format_us(us: int) -> str:
     """Write microseconds as RFC 3339 in UTC; the fraction appears only when there is one.
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -30,16 +30,15 @@ from retentive.arms import (
 )
 from retentive.arms.ranking import Traits
 from retentive.clock import format_us
-from retentive.contracts import Backend, Remembered, TokenCounter, Where
-from retentive.corpus import NEVER, Corpus, Floats, Ints, Mask
-from retentive.echo import echo
+from retentive.contracts import Backend, Remembered, TokenCounter
+from retentive.corpus import Corpus, Floats, Ints, Mask
 from retentive.embedders import Embedders
-from retentive.errors import InvalidInput
 from retentive.explain import How, Ranked, explained
 from retentive.hits import outdated_last, to_hit, within, without_repeats
+from retentive.query import RecallQuery, checked_k, visible
 from retentive.reranking import MOST_READ, reranked
 from retentive.results import BelowFloor, Hit, Item, Recall, episode_item, fact_item
-from retentive.types import Episode, Partition, Scope, Tier, TierName
+from retentive.types import Episode, Partition, Scope
 
 __all__ = [
     "PRESETS",
@@ -75,26 +74,6 @@ _CANDIDATES = 100
 
 
 @dataclass(frozen=True, slots=True)
-class RecallQuery:
-    """One question to memory, checked. Times are microseconds since 1970 UTC."""
-
-    text: str
-    now_us: int
-    k: int = 5
-    tiers: Sequence[TierName] = ("semantic", "episodic")
-    since_us: int | None = None
-    until_us: int | None = None
-    as_of_us: int | None = None
-    known_at_us: int | None = None
-    where: Where | None = None
-    session_id: str | None = None
-    min_score: float | None = None
-    budget_tokens: int | None = None
-    explain: bool = False
-    ranking: Ranking = field(default_factory=lambda: PRESETS["context"])
-
-
-@dataclass(frozen=True, slots=True)
 class Found:
     """One candidate that was chosen: where it stands, its score and its parts; with `explain`, how these came about."""
 
@@ -114,48 +93,6 @@ class Search:
     waiting: int
     shares: Mapping[str, float]
     traits: Traits
-
-
-# -- who may be seen -------------------------------------------------------------------------------------------------
-def visible(corpus: Corpus, scope: Scope, query: RecallQuery, allowed: set[int] | None) -> Mask:
-    """Which memories the caller may see and asked for."""
-    mask = corpus.current(query.now_us) if query.as_of_us is None else corpus.column("alive") & _as_of(corpus, query)
-    for name, names, value in (
-        ("agent", corpus.agents, scope.agent_id),
-        ("project", corpus.projects, scope.project_id),
-    ):
-        if value is not None:
-            column = corpus.column(name)
-            mask = mask & ((column == -1) | (column == names.number.get(value, -2)))
-    if query.session_id is not None:
-        mask = mask & (corpus.column("session") == corpus.sessions.number.get(query.session_id, -2))
-    if len(set(query.tiers)) == 1:
-        mask = mask & (corpus.column("tier") == (Tier.SEMANTIC if "semantic" in query.tiers else Tier.EPISODIC))
-    if query.since_us is not None:
-        mask = mask & (corpus.column("timestamp_us") >= query.since_us)
-    if query.until_us is not None:
-        mask = mask & (corpus.column("timestamp_us") <= query.until_us)
-    if allowed is not None:
-        mask = mask & np.isin(corpus.column("row"), np.fromiter(allowed, np.int64, len(allowed)))
-    return mask
-
-
-def _as_of(corpus: Corpus, query: RecallQuery) -> Mask:
-    """What was true at `as_of`, as it was known at `known_at`.
-
-    Two clocks, as in Snodgrass, Developing Time-Oriented Database Applications in SQL (1999). A fact that was believed
-    was true from its start on: that it would end was learned when it was retired. One retired by then is believed to
-    have been true until its end. A message was there from its own time on; `known_at` asks for its recording too.
-    """
-    moment, known_us = query.as_of_us, query.known_at_us
-    there: Mask = (corpus.column("expires_us") > moment) & (corpus.column("timestamp_us") <= moment)
-    recorded = corpus.column("recorded_us") <= (moment if known_us is None else known_us)
-    retired_us = corpus.column("retired_us")
-    believed = (retired_us > (moment if known_us is None else known_us)) & (retired_us < NEVER)
-    facts = recorded & (believed | (corpus.column("valid_to_us") > moment))
-    logged = corpus.column("current") & (recorded | np.bool_(known_us is None))
-    known: Mask = there & np.where(corpus.column("tier") == Tier.EPISODIC, logged, facts)
-    return known
 
 
 # -- ranking ---------------------------------------------------------------------------------------------------------
@@ -292,7 +229,8 @@ def _thinned(corpus: Corpus, ranked: _Ranked, order: Ints, query: RecallQuery, s
     wanted = query.k * _SPARE
     if len(order) <= 1 or query.ranking.mmr <= 0:
         return [(int(place), 0.0) for place in order[:wanted]]
-    alike = np.clip((likeness(corpus, ranked.places[order], split) - _ALIKE_FROM) / (1 - _ALIKE_FROM), 0.0, 1.0)
+    cosine = likeness(corpus, ranked.places[order], split)
+    alike = np.minimum(np.maximum((cosine - _ALIKE_FROM) / (1 - _ALIKE_FROM), 0.0), 1.0)
     sessions = corpus.column("session")[ranked.places]
     bonus = query.ranking.spread * ranked.total.max() * stretch_of_session(ranked.scores, sessions)
     spread = rank.Spread(sessions[order], bonus[order], _SPREAD_AFTER, _SESSIONS) if query.ranking.spread else None
@@ -394,13 +332,3 @@ def _trace(query: RecallQuery, question: Question, found: Search) -> dict[str, A
         "waiting_for_vector": found.waiting,
         "now": format_us(query.now_us),
     }
-
-
-def checked_k(k: int | None, ranking: Ranking) -> int:
-    """K as a positive number of at most 1,000, the ranking's when None; raises InvalidInput otherwise."""
-    if k is None:
-        return ranking.k
-    if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= 1000:
-        message = f"k must be a whole number from 1 to 1000, not {echo(k)}"
-        raise InvalidInput(message)
-    return k

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, Literal
 
 from retentive.clock import format_us, local_time, now_us
@@ -81,6 +82,7 @@ def _optional(us: int | None) -> str | None:
     return None if us is None else format_us(us)
 
 
+@lru_cache(maxsize=1 << 12)
 def _local(us: int, zone_min: int) -> str:
     sign, minutes = "-" if zone_min < 0 else "+", abs(zone_min)
     clock = local_time(us, zone_min).replace(tzinfo=None).isoformat(timespec="seconds")

@@ -56,8 +56,8 @@ def term_counts(corpus: Corpus, words: Sequence[QueryTerm], view: View) -> Float
     """(q, n): how often each word of the query stands in each memory, a part or variant counting by its weight."""
     counts = np.zeros((len(words), corpus.size), np.float32)
     for line, lists in zip(counts, held(corpus, words), strict=True):
-        for weight, places, found in lists:
-            line[places] = np.maximum(line[places], weight * found)
+        for number, (weight, places, found) in enumerate(lists):
+            line[places] = np.maximum(line[places], weight * found) if number else weight * found
     if not view.whole:
         counts *= view.mask
     return counts
