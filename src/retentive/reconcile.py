@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from retentive.statement import Statement, attribute_of_field, fold, parse_statements
+from retentive.statement.giving_up import gives_up, takes_up_again
 
 Action = Literal["add", "confirm", "supersede", "dispute", "pend", "ignore"]
 Verdict = Literal["same", "replaced", "unclear", "apart"]
@@ -175,6 +176,8 @@ def _compare(new: Statement, old: Statement) -> Verdict:
     """How one new statement bears on one old one."""
     if new.subject != old.subject:
         return "apart"
+    if takes_up_again(new, old) or gives_up(new, old):
+        return "replaced"
     if new.attribute != old.attribute:
         return "replaced" if _names_as_wrong(new, old) else "apart"
     if new.tense == old.tense == "now" and new.polarity == old.polarity == 1:

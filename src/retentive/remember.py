@@ -23,6 +23,7 @@ from retentive.policy import trust_of
 from retentive.reconcile import Decision, Neighbour, reconcile
 from retentive.results import ReceiptItem
 from retentive.statement import FIELD_OF_ATTRIBUTE, Statement, attribute_of_field, parse_statement, parse_statements
+from retentive.statement.giving_up import may_end_anything
 from retentive.types import (
     CATEGORIES,
     EXTRACTED,
@@ -48,6 +49,8 @@ UNTRUSTED = "What an untrusted source says does not replace a person's word."
 _ASKED = ("digest", "category", "confidence", "evergreen", "expires_us", "source", "metadata")
 #: How many of the latest facts, whatever their attribute, a new one is held against.
 _LATEST = 50
+#: The same for one that may end a fact of any attribute.
+_FAR = 2000
 
 
 def new_fact(
@@ -261,7 +264,8 @@ def _neighbours(transaction: Transaction, fact: Fact) -> list[Fact]:
     for subject, attribute in sorted((s, a) for s, a in pairs if s and a):
         found |= {old.id: old for old in transaction.facts(subject=subject, attribute=attribute)}
     if fact.subject is not None:
-        found |= {old.id: old for old in transaction.facts(subject=fact.subject, limit=_LATEST)}
+        reach = _FAR if any(map(may_end_anything, statements)) else _LATEST
+        found |= {old.id: old for old in transaction.facts(subject=fact.subject, limit=reach)}
     wrong = [s.replaces for s in statements if s.replaces and (s.correction or not s.attribute)]
     if wrong:
         latest = transaction.facts(limit=_LATEST)

@@ -11,8 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from retentive import Memory
 from retentive.reconcile import Decision, Neighbour, reconcile
 from retentive.statement import parse_statement
+from stubs import StubEmbedder
 
 STORIES: list[dict[str, Any]] = [
     json.loads(line)
@@ -66,6 +68,22 @@ def test_the_stories_cover_five_languages_and_every_kind() -> None:
         "subject",
     }
     assert {(lang, kind) for lang in ("en", "de", "es", "fr", "zh") for kind in kinds} <= written
+
+
+def test_what_ends_is_told_in_eight_languages() -> None:
+    written = {(s["lang"], s["kind"]) for s in STORIES}
+    languages = ("en", "de", "es", "fr", "it", "pt", "zh", "ja")
+    assert {(lang, kind) for lang in languages for kind in ("ended", "again", "profession", "switched")} <= written
+
+
+def test_taking_to_it_again_reaches_back_past_what_was_said_since() -> None:
+    with Memory.open(":memory:", embedder=StubEmbedder(), background=False) as memory:
+        mine = memory.scope(user_id="alice")
+        old = mine.remember("I avoid dairy").ids[0]
+        for number in range(60):
+            mine.remember(f"I read book number {number}")
+        mine.remember("I'm having dairy again")
+        assert mine.get(old).status == "superseded"
 
 
 def test_love_then_hate_leaves_one_fact_with_a_reason() -> None:

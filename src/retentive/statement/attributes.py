@@ -88,6 +88,20 @@ RELATIONS: Final = frozenset(
 """People and animals one can have several of: two names are a doubt, not a change."""
 
 
+_ONLY_ONE: Final = frozenset(
+    "partner boss mother mom mum father dad mutter vater madre padre mere pere mae pai 妈妈 爸爸 母亲 父亲 母 父".split()
+)
+
+
+def only_one(subject: str) -> bool:
+    """Whether a subject is a relation one has one of at a time, so that what they are by trade has one value.
+
+    >>> only_one("partner"), only_one("brother")
+    (True, False)
+    """
+    return subject in _ONLY_ONE
+
+
 def _table(rows: str) -> dict[str, str]:
     out: dict[str, str] = {}
     for row in rows.strip().splitlines():

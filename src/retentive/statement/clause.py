@@ -82,6 +82,7 @@ def make(clause: Clause, subject: str, attribute: str, value: str, *, exclusive:
         tense=tense,
         additive="additive" in flags,
         correction="correction" in flags and not unsure,
+        again="again" in flags,
         replaces=fold(clean(clause.group("old"), clause.grammar)) or clause.replaces,
     )
 

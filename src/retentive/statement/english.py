@@ -65,6 +65,8 @@ FRAMES: Final = (
     Frame("many", "likes", r"{s}{x}(?:likes?|liking|loves?|loving|enjoys?|enjoying|adores?|into|fond of|keen on|(?:an? )?(?:big |huge |great )?fan of|started liking|started to like|started to enjoy) {v}"),
     Frame("many", "likes", r"{s}{x}(?:liked|loved|enjoyed|adored) {v}", "past"),
     Frame("many", "likes", r"{s}{x}(?:hated|disliked|detested) {v}", "past", -1),
+    Frame("swap", "use", r"(?:(?:i|we|they|the user|user|the user and others|the team) )?{x}(?:switch(?:ed|es)?|migrat(?:ed|es?)|moved|changed|ported|converted|transitioned|took) (?!over |to |back |house )(?P<s>[^,:;]{1,50}?) (?:over )?from (?P<old>[^,;]{1,40}?) (?:over )?to (?:using )?{v}", change=True),
+    Frame("many", "given up", r"{s}{x}(?:gave up(?: on)?|given up(?: on)?|giving up|swore off|sworn off|cut out|dropped|done with|stopped) {v}"),
     Frame("use", "use", r"{s}{x}(?:switch(?:ed|es)?|switching|migrat(?:ed|es?)|migrating|moved|moves|moving|changed|changes)(?: over)? (?:from (?P<old>.{1,60}?) )?to (?:using )?{v}", change=True),
     Frame("use", "use", r"{s}{x}(?:replaced?|replaces|replacing|swapped) (?P<old>.{1,60}?) (?:with|by|for) {v}", change=True),
     Frame("use", "use", r"{s}{x}(?:uses?|using|runs? on|running on|relies on|built (?:with|on)|written in) {v}"),
@@ -86,12 +88,13 @@ ENGLISH: Final = Grammar(
     code="en",
     words=frozenset(
         "i my the is am are was user's user in at to and not for of do does don't it's i'm with as like likes love hate prefers prefer "
-        "lives works moved we on you he she they our his her have has had this that by an be been about can can't on use uses from now please call answer".split()
+        "lives works moved we on you he she they our his her have has had this that by an be been about can can't on use uses from now please call answer never again".split()
     ),
     user=frozenset({"i", "me", "we", "us", "user", "the user", "you", "our team", "my team"}),
     pronouns=frozenset({"he", "she", "they", "it", "that", "this", "someone"}),
     determiners=r"(?:the user's|user's|my|our|the|an|a|this|that|some|any)",
     rewrites=(
+        (r"^(?:now |ok(?:ay)?,? )?(?:you (?:may|can|could|are (?:free|allowed|welcome) to)|(?:please )?feel free to|it(?:'s| is) (?:ok(?:ay)?|fine|alright|all right) to)(?: now)? (?=.{1,80}\bagain\b)", ""),
         (r"\bi'm\b", "I am"),
         (r"\b(i|we|you|they)'ve\b", r"\1 have"),
         (r"\b(i|we|you|they|he|she|it)'ll\b", r"\1 will"),
@@ -134,7 +137,8 @@ ENGLISH: Final = Grammar(
         (r"\b(?:also|additionally|too$|as well$|too(?=[.,])|in addition)\b", "additive", " "),
         (r"\b(?:another|a second)\b", "additive", "a"),
         (r"\b(?:now|nowadays|currently|these days|at the moment|at present|as of today|recently|just)\b", "change", " "),
-        (r"\b(?:still|already|please)\b|(?<=\w) again$", "", " "),
+        (r"(?<=\w) (?:once )?again\b(?! and)|\b(?:went|gone|going|am|is|are) back to (?=[a-z]{2,18}ing\b)|\b(?:started|began|resumed|have resumed|has resumed|took up) (?=[a-z]{2,18}ing\b.{0,60} again$)", "again", " "),
+        (r"\b(?:still|already|please)\b", "", " "),
         (r"\b(?:do|does|did) not\b|\bdo never\b", "negative", " "),
         (r"\b(?:can|could) not (?=\w)", "negative", " "),
         (r"(?<!a )\bcan (?=[a-z])", "", " "),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
+_IRREGULAR = {"goes": "go", "does": "do"}
 LOOK_AT = 400
 """Characters of a statement that are looked at; what comes later cannot change the verdict, nor cost time."""
 
@@ -54,7 +55,7 @@ def stem(word: str) -> str:
     >>> stem("smokes"), stem("smoking"), stem("running"), stem("tries")
     ('smok', 'smok', 'run', 'try')
     """
-    base = word
+    base = _IRREGULAR.get(word, word)
     for ending, put in (("ies", "y"), ("ied", "y"), ("ing", ""), ("sses", "ss"), ("ed", ""), ("s", "")):
         if (
             base.endswith(ending)

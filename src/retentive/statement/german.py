@@ -58,6 +58,10 @@ FRAMES: Final = (
     Frame("many", "likes", r"{s}{x}(?:[a-z]{3,15}) (?:sehr |besonders )?gerne? {v}"),
     Frame("many", "likes", r"{s}{x}(?:ein )?(?:großer |grosser )?fan von {v}"),
     Frame("many", "likes", r"{s}{x}(?:mochte|mochten|liebte|liebten) {v}", "past"),
+    Frame("swap", "use", r"(?:(?:ich|wir|sie|der nutzer|die nutzerin) )?{x}(?P<s>(?!von )[^,:;]{1,50}?) von (?P<old>[^,;]{1,40}?) (?:auf|zu|nach) {v} (?:umgestellt|migriert|gewechselt|umgezogen|gebracht|portiert)", change=True),
+    Frame("swap", "use", r"(?:ich|wir|sie|der nutzer|die nutzerin) (?:wechselten?|migrierten?) (?P<s>[^,:;]{1,50}?) von (?P<old>[^,;]{1,40}?) (?:auf|zu|nach) {v}", change=True),
+    Frame("many", "given up", r"{s}{x}(?:das |die |den |dem |mit (?:dem |der )?)?{v} (?:aufgegeben|aufgehort)"),
+    Frame("many", "given up", r"{s}verzichte[tn]? auf {v}"),
     Frame("use", "use", r"{s}{x}(?:von (?P<old>.{1,60}?) )?(?:auf|zu) {v} (?:umgestiegen|gewechselt|migriert|umgestellt)", change=True),
     Frame("use", "use", r"{s}{x}(?P<old>.{1,60}?) durch {v} ersetzt", change=True),
     Frame("use", "use", r"{s}{x}(?:nutze|nutzt|nutzen|verwende|verwendet|verwenden|benutze|benutzt|benutzen|setze auf|setzt auf|lauft auf|lauft mit) {v}"),
@@ -68,19 +72,19 @@ FRAMES: Final = (
     Frame("many", "have", r"{s}(?:habe|hat|haben|besitze|besitzt) {v}"),
     Frame("verb", "", r"(?P<s>ich|wir|er|sie|der nutzer|die nutzerin|nutzer|user) {x}(?P<verb>[a-zß]{2,20})(?: {v})?"),
     Frame("verb", "", r"{name}(?P<verb>(?-i:[a-zß]{2,18}t))(?: {v})?"),
-    Frame("verb", "", r"(?P<verb>verwende|benutze|nutze|vermeide|schreibe?|gib|zeige?|mache?|erklare?|frage?|erinnere) {v}"),
+    Frame("verb", "", r"(?P<verb>verwende|benutze|nutze|vermeide|schreibe?|schicke?|sende?|gib|zeige?|mache?|erklare?|frage?|erinnere) {v}"),
 )  # fmt: skip
 
 GERMAN: Final = Grammar(
     code="de",
     words=frozenset(
         "ich mein meine ist bin und nicht kein keine keinen der die das in bei auf mit von zu mehr auch jetzt wohne wohnt arbeite arbeitet mag "
-        "heiße liebe hasse bitte lautet nutzt den dem ein eine nach er sie wir habe hat".split()
+        "heiße liebe hasse bitte lautet nutzt den dem ein eine nach er sie wir habe hat du sie wieder darfst durfen kannst esse trinke spiele".split()
     ),
     user=frozenset({"ich", "wir", "mich", "nutzer", "der nutzer", "die nutzerin", "nutzerin", "user", "der user", "benutzer", "der benutzer"}),
     pronouns=frozenset({"er", "sie", "es", "das", "jemand"}),
     determiners=r"(?:der|die|das|den|dem|des|ein|eine|einen|einem|einer|mein|meine|meinen|meiner|meinem|unser|unsere|unseren)",
-    rewrites=((r"\b(?:habe|hat) geheiratet\b", "bin verheiratet"), (r"\bhat(?:te)? gern\b", "mag"), (r", (?:weil|da|damit|denn) .{1,300}$", ""), (r"\bich hab\b", "ich habe"), (r"\bich wohn\b", "ich wohne")),
+    rewrites=((r"^(?:(?:du|sie) )?(?:darfst|durfen|kannst|konnen)(?: (?:du|sie))?(?: mir)? (?=.{0,60}\bwieder\b)", ""), (r"\b(?:habe|hat) (wieder) angefangen,? (?:(.{1,30}) )?zu (\w{2,20})en$", r"\3e \1 \2"), (r"^(?!.{0,60}\b(?:mag|esse|trinke) )(in|bei|auf) (.{1,40}?) (wohne|lebe|arbeite) (ich|wir)\b", r"\4 \3 \1 \2"), (r"\b(?:habe|hat) geheiratet\b", "bin verheiratet"), (r"\bhat(?:te)? gern\b", "mag"), (r", (?:weil|da|damit|denn) .{1,300}$", ""), (r"\bich hab\b", "ich habe"), (r"\bich wohn\b", "ich wohne")),
     lead_ins=(
         (r"(?:nein|nee|doch|sorry|entschuldigung|korrektur|eigentlich|tatsachlich|in wirklichkeit|quatsch|moment|halt|stimmt nicht|das stimmt nicht|das ist falsch|ich meinte|ich meine|ich habe mich vertan|berichtigung)\b", "correction"),
         (r"(?:ab jetzt|ab sofort|ab heute|von nun an|von jetzt an|kunftig|in zukunft|zukunftig)\b", "correction"),
@@ -93,6 +97,7 @@ GERMAN: Final = Grammar(
     markers=(
         (r"\b(?:mochte|will|werde|wird|wurde gern|wurde gerne|plane|plant|uberlege|uberlegt|konnte|hoffe|hofft|sollte|habe vor|hat vor)\b(?! geandert)|^(?:wenn|falls) ", "plan", ""),
         (r"\b(?:fruher|damals|ehemals|vormals|als kind)\b", "past", " "),
+        (r"\b(?:(?:schon|jetzt|endlich) )?wieder\b", "again", " "),
         (r"\bnicht(?: langer| mehr)\b|\bnicht (?=(?:\S{1,20} ){0,3}mehr\b)", "ended", " "),
         (r"\bkein(?:e|en|em|er|es)? (.{1,40}?) mehr\b", "ended", r"\1"),
         (r"\b(?:habe|hat|haben) aufgehort,? (?:(.{1,30}) )?zu (\w{2,20})en$", "ended", r"\2e \1"),
@@ -108,6 +113,7 @@ GERMAN: Final = Grammar(
     ),
     reorders=(
         (r"^([\wß]{2,20}) (ich|wir|er|der nutzer) (?=\S)", r"\2 \1 "),
+        (r"^(?!ich |wir |er |sie |der |die )([^,:;]{2,40}) (verwend|benutz|nutz|schreib|schick|send|zeig|mach)en$", r"\2e \1"),
         (r"^(wohnt|lebt|arbeitet|heißt|mag|liebt|hasst|nutzt|verwendet|ist|hat) ((?-i:[A-Z])\w{1,30}) (?=\S)", r"\2 \1 "),
     ),
     contrasts=(

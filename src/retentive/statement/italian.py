@@ -37,23 +37,26 @@ FRAMES: Final = (
     Frame("many", "likes", r"(?:a (?P<s>[^,:;]{1,40}?) )??(?:mi|gli|le|ci) (?:piace|piacciono)(?: molto)? {v}"),
     Frame("many", "likes", r"(?:a (?P<s>[^,:;]{1,40}?) )(?:piace|piacciono)(?: molto)? {v}"),
     Frame("many", "likes", r"{s}(?:amo|ama|adoro|adora) {v}"),
+    Frame("swap", "use", r"(?:(?:io|noi|l' utente|utente) )?(?:ho |ha |abbiamo |hanno )?(?:spostato|migrato|cambiato|passato|portato|trasferito) (?!da |a )(?P<s>[^,:;]{1,50}?) da (?P<old>[^,;]{1,40}?) a {v}", change=True),
+    Frame("many", "given up", r"{s}(?:ho |ha )(?:abbandonato|smesso con|rinunciato a|mollato|lasciato perdere) (?:il |la |lo |l' |i |le )?{v}"),
     Frame("use", "use", r"{s}{x}(?:passat[oaie]|migrato|cambiato)(?: da (?P<old>.{1,60}?))? a {v}", change=True),
-    Frame("use", "use", r"{s}{x}(?:uso|usa|usiamo|utilizzo|utilizza) {v}"),
+    Frame("use", "use", r"{s}{x}(?:uso|usa|usiamo|usare|usate|utilizzo|utilizza|utilizzare) {v}"),
     Frame("when", "when", r"{name}(?:(?:e|e'|sara|(?P<moved>e stat[oa] (?:spostat|rinviat|anticipat)[oa])) )?(?:da (?P<old>.{1,30}?) )?(?:a|alle)? ?{moment}"),
     Frame("count", "", r"{s}(?:ho|ha|abbiamo) (?P<n>\d{1,3}|due|tre|quattro|cinque|sei|sette|otto|nove|dieci) (?P<a>[a-z][\w -]{1,30})"),
     Frame("is", "is", r"{s}(?P<x>(?:sono|e|e'|ero|era) )(?:un |una |il |la )?{v}"),
     Frame("many", "have", r"{s}(?:ho|ha|abbiamo) {v}"),
     Frame("verb", "", r"(?:(?P<s>io|noi|l' utente|utente) )?(?P<verb>[a-z]{2,18}(?:o|iamo|are|ere|ire))(?: {v})?"),
+    Frame("verb", "", r"(?P<s>l' utente|utente) (?P<verb>[a-z]{2,18}(?:a|e))(?: {v})?"),
     Frame("verb", "", r"{name}(?P<verb>[a-z]{2,18}(?:a|e))(?: {v})?"),
 )  # fmt: skip
 
 ITALIAN: Final = Grammar(
     code="it",
-    words=frozenset("io mio mia sono il lo la i gli le di del della che e non mi piace piacciono vivo abito lavoro anche più ora adesso chiamo preferisco odio amo ho un una per con".split()),
+    words=frozenset("utente l' abbiamo nuovo puoi mangio mangia bevo beve abita lavora suono suona io mio mia sono il lo la i gli le di del della che e non mi piace piacciono vivo abito lavoro anche più ora adesso chiamo preferisco odio amo ho un una per con".split()),
     user=frozenset({"io", "noi", "utente", "l' utente", "l'utente", "user"}),
     pronouns=frozenset({"lui", "lei", "loro", "questo"}),
     determiners=r"(?:il|lo|la|l'|i|gli|le|un|uno|una|mio|mia|miei|mie|della|del|dei)",
-    rewrites=((r"\b([ldcmst]|un|all|dell|nell)'(?=\w)", r"\1' "), (r"\bmi sono sposat[oa]\b", "sono sposato")),
+    rewrites=((r"\b([ldcmst]|un|all|dell|nell)'(?=\w)", r"\1' "), (r"\bmi sono sposat[oa]\b", "sono sposato"), (r"^(?:puoi|potete|puo)(?: ora| adesso)? (?=.{0,80}\b(?:di nuovo|ancora|nuovamente)\b)", ""), (r"^(?:puoi|potete) (?:ri|tornare a |ricominciare a )(?=\w)", "di nuovo ")),
     lead_ins=(
         (r"(?:no(?=[,.;:!]|$)|in realta|scusa|scusami|correzione|volevo dire|mi sono sbagliat[oa]|d'ora in poi|d' ora in poi|da adesso in poi|da ora in poi)(?: |,|$)", "correction"),
         (r"(?:ricorda che|per favore|penso che|credo che|ma|pero)\b", ""),
@@ -65,6 +68,7 @@ ITALIAN: Final = Grammar(
     markers=(
         (r"\b(?:voglio|vuole|vorrei|vorrebbe|penso di|potrei|spero|ho intenzione)\b|^se ", "plan", ""),
         (r"\bun tempo\b|\bin passato\b", "past", " "),
+        (r"\b(?:di nuovo|nuovamente)\b|\b(?:ho |ha )(?:ripreso|ricominciato) a (?=\w)|\b(?:sono|e) tornat[oa] a (?=\w)|\b(?:torno|torna) a (?=\w)", "again", " "),
         (r"\bnon (.{1,25}?) piu\b", "ended", r"\1"),
         (r"\bho smesso di\b|\bha smesso di\b", "ended", " "),
         (r"\b(?:in realta|d' ora in poi)\b", "correction", " "),
@@ -88,8 +92,8 @@ ITALIAN: Final = Grammar(
     became=frozenset({"diventato"}),
     not_verbs=frozenset("sono e non ho mi che la il lo le come di una questo questa".split()),
     frames=FRAMES,
-    endings=r"(?:iamo|avo|ava|evo|eva|are|ere|ire|o|a|e)$",
-    past_verbs=r"(?:avo|ava|evo|eva)$",
+    endings=r"(?:iamo|avo|ava|(?<!^b)(?<!^d)evo|eva|are|ere|ire|o|a|e)$",
+    past_verbs=r"(?:avo|ava|(?<!^b)(?<!^d)evo|eva)$",
     fillers=_X,
     head="first",
 )  # fmt: skip

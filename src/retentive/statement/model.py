@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 Tense = Literal["now", "past", "ended"]
-Flag = Literal["correction", "additive", "change", "past", "ended", "negative", "hedge", "plan", "directive", ""]
+Flag = Literal[
+    "correction", "additive", "change", "past", "ended", "negative", "hedge", "plan", "directive", "again", ""
+]
 Shape = Literal[
     "one",
     "many",
@@ -23,6 +25,7 @@ Shape = Literal[
     "work",
     "prefer",
     "use",
+    "swap",
     "verb",
     "order",
     "boss",
@@ -38,7 +41,8 @@ class Statement:
     `attribute` is a canonical key shared by all languages ('home', 'favourite player'). A key with a colon
     ('likes:sushi', 'is:tall') carries its object and so holds many values side by side. `exclusive` says that a new
     value replaces the old one; a key with neither is of unknown kind, and two values of it are a dispute.
-    `replaces` is the value the speaker named as no longer right ('Tuesday, not Monday' -> 'monday'), or ''.
+    `replaces` is the value the speaker named as no longer right ('Tuesday, not Monday' -> 'monday'), or ''. `again`: it
+    was so before, and then not ('I eat meat again').
     """
 
     subject: str
@@ -50,6 +54,7 @@ class Statement:
     additive: bool = False
     correction: bool = False
     replaces: str = ""
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ _NAME_SUBJECT = r"(?:(?P<s>(?-i:[A-Z])[\w.'-]{0,30}(?: (?-i:[A-Z])[\w.'-]{0,30})
 _DATE_NOTE = re.compile(r" ?\[(?:week of |weekend of )?\d{4}(?:-\d\d){0,2}(?: \d\d:\d\d [+-]\d\d:\d\d)?\]")
 #: What an extractor puts before words it quotes whole: they are the user's own.
 _SAID = re.compile(
-    r"^(?:the user says|der nutzer sagt|el usuario dice|l['’]utilisateur dit|l['’]utente dice|o usuário diz|用户说"
+    r"^(?:the user (?:says|said)|der nutzer sagt|el usuario dice|l['’]utilisateur dit|l['’]utente dice|o usuário diz|用户说"
     r"|ユーザーの発言) ?[:：] ?",
     re.IGNORECASE,
 )

@@ -37,8 +37,10 @@ FRAMES: Final = (
     Frame("many", "likes", r"{s}(?:gosto|gosta|gostamos)(?: muito)? (?:de|do|da|dos|das) {v}"),
     Frame("many", "likes", r"{s}(?:gostava) (?:de|do|da|dos|das) {v}", "past"),
     Frame("many", "likes", r"{s}(?:amo|ama|adoro|adora) {v}"),
+    Frame("swap", "use", r"(?:(?:eu|nos|o usuario|usuario) )?{x}(?:mudei|mudamos|mudou|migrei|migrou|migramos|troquei|trocamos|trocou|passamos|passei|movemos) (?!de |para |por )(?P<s>[^,:;]{1,50}?) d[eoa] (?P<old>[^,;]{1,40}?) (?:para|pra|por) {v}", change=True),
+    Frame("many", "given up", r"{s}(?:abandonei|abandonou|larguei|largou|desisti de|desistiu de|cortei|parei com|parou com) (?:o |a |os |as )?{v}"),
     Frame("use", "use", r"{s}{x}(?:mudei|mudamos|mudou|migrei|migrou|troquei|trocamos|passamos)(?: de (?P<old>.{1,60}?))? (?:para|por) {v}", change=True),
-    Frame("use", "use", r"{s}{x}(?:uso|usa|usamos|utilizo|utiliza) {v}"),
+    Frame("use", "use", r"{s}{x}(?:uso|usa|usamos|use|usar|usem|utilizo|utiliza|utilize|utilizar) {v}"),
     Frame("when", "when", r"{name}(?:(?:e|sera|(?P<moved>foi (?:adiad|movid|remarcad)[oa]|mudou)) )?(?:de (?P<old>.{1,30}?) )?(?:para|na|no|as)? ?{moment}"),
     Frame("count", "", r"{s}(?:tenho|tem|temos) (?P<n>\d{1,3}|dois|duas|tres|quatro|cinco|seis|sete|oito|nove|dez) (?P<a>[a-z][\w -]{1,30})"),
     Frame("is", "is", r"{s}(?P<x>(?:sou|e|sao|estou|esta|era|estava) )(?:um |uma |o |a )?{v}"),
@@ -49,11 +51,11 @@ FRAMES: Final = (
 
 PORTUGUESE: Final = Grammar(
     code="pt",
-    words=frozenset("eu meu minha sou o a os as de do da dos das que e nao gosto moro mora trabalho também tambem agora mais prefiro odeio uso em no na para um uma tenho com como".split()),
+    words=frozenset("voce pode novo voltei voltou como come use usuario eu meu minha sou o a os as de do da dos das que e nao gosto moro mora trabalho também tambem agora mais prefiro odeio uso em no na para um uma tenho com como".split()),
     user=frozenset({"eu", "nos", "usuario", "o usuario", "utilizador", "o utilizador", "user"}),
     pronouns=frozenset({"ele", "ela", "eles", "isso"}),
     determiners=r"(?:o|a|os|as|um|uma|meu|minha|meus|minhas|do|da)",
-    rewrites=((r"\bme casei\b|\bcasei-me\b", "sou casado"),),
+    rewrites=((r"^(?:voce |tu )?(?:pode|podes|podem)(?: agora)? (?=.{0,80}\b(?:de novo|novamente|outra vez)\b|voltar a )", ""), (r"\bme casei\b|\bcasei-me\b", "sou casado")),
     lead_ins=(
         (r"(?:nao(?=[,.;:!]|$)|na verdade|desculpa|desculpe|correcao|quis dizer|me enganei|enganei-me|a partir de agora|de agora em diante|doravante)\b", "correction"),
         (r"(?:lembre-se que|por favor|acho que|mas|e)\b(?= \w{3})", ""),
@@ -65,6 +67,7 @@ PORTUGUESE: Final = Grammar(
     markers=(
         (r"\b(?:quero|quer|queria|gostaria|vou|vai|pretendo|penso em|poderia|espero)\b|^se ", "plan", ""),
         (r"\bcostumava\b|\bantigamente\b|(?<=\S) antes$", "past", " "),
+        (r"\b(?:de novo|novamente|outra vez)\b|\b(?:voltei|voltou|volto|volta|voltar|recomecei|recomecou) a (?=\w)", "again", " "),
         (r"\bja nao\b", "ended", " "),
         (r"\bnao (\S{1,20}) mais\b", "ended", r"\1"),
         (r"\bnao (?=.{1,60} mais$)", "ended", " "),

@@ -15,6 +15,7 @@ from retentive.statement.folding import fold, stem
 from retentive.statement.kinds import ALTERNATIVES, DAY_OR_DATE, PLACES, TOOLS, is_moment, kind
 from retentive.statement.languages import language_named
 from retentive.statement.model import Grammar, Shape, Statement
+from retentive.statement.professions import is_profession
 
 _LIST = re.compile(r"\s*(?:,|、|和|\band\b|\bor\b|\bund\b|\by\b|\bet\b|\be\b)\s*")
 _MOST_ITEMS = 6
@@ -22,6 +23,10 @@ _LONGEST_ITEM_WORDS = 3
 _ENDS_IN_MOMENT = re.compile(rf"(?<= ){DAY_OR_DATE}$")
 _IN_A_PLACE = re.compile(r"in (?=[A-Z])")
 _FIRST_PERSON = frozenset({"i", "we", "ich", "wir", "je", "j", "nous", "yo", "nosotros", "eu", "io"})
+#: A verb stands behind the user: that is a clause, and no subject.
+_USER_DOES = re.compile(
+    r"(?:\S{1,3} )?(?:user|nutzer|nutzerin|usuario|usuaria|utilisateur|utilisatrice|utente) (?!and )\S"
+)
 _MEASURE = re.compile(
     r"(?:^|(?<= ))(?P<m>\d{1,2}[:.]\d{2}(?: ?[ap]m)?|\d{1,2} ?(?:am|pm|uhr|h)|v?\d{1,4}(?:\.\d{1,4}){1,3}|\d[\d.,]{0,12}(?: ?(?:kg|km|lbs?|cm|%|hours?|minutes?))?)$"
 )
@@ -33,7 +38,7 @@ def _one(clause: Clause) -> list[Statement]:
     value = fold(clean(clause.group("v"), clause.grammar))
     subject = subject_of(clause.group("s"), clause)
     several = clause.frame.attribute == "name" and subject in attributes.RELATIONS
-    single = clause.frame.shape != "unsure" and not several
+    single = (clause.frame.shape != "unsure" or attributes.only_one(subject)) and not several
     attribute = clause.frame.attribute
     if (
         attribute == "home"
@@ -126,11 +131,18 @@ def _owner(clause: Clause, noun: str) -> str:
 def _person(clause: Clause, noun: str) -> list[Statement]:
     """'My wife is Anna' is her name; 'my wife is tall' is a property of her."""
     raw = clean(clause.group("v"), clause.grammar)
+    if is_profession(fold(raw)):
+        return _trade(clause, _owner(clause, attributes.person(noun)), fold(raw))
     named = kind(raw) == "name" and (clause.grammar.capitals or " " in raw)
     if named or not clause.grammar.spaced:
         subject = _owner(clause, attributes.person(noun))
         return [make(clause, subject, "name", fold(raw), exclusive=noun not in attributes.RELATIONS)]
     return []
+
+
+def _trade(clause: Clause, subject: str, value: str) -> list[Statement]:
+    """What someone is by trade: of one's wife there is one, of a brother, or of oneself, there may be two."""
+    return [make(clause, subject, "job", value, exclusive=attributes.only_one(subject))]
 
 
 def _property(clause: Clause, noun: str) -> list[Statement]:
@@ -150,6 +162,8 @@ def _property(clause: Clause, noun: str) -> list[Statement]:
 def _is(clause: Clause) -> list[Statement]:
     raw = clean(clause.group("v"), clause.grammar)
     subject, value = subject_of(clause.group("s"), clause), fold(raw)
+    if is_profession(value):
+        return _trade(clause, subject, value)
     return [make(clause, subject, f"is:{value}", value, exclusive=False)] if value else []
 
 
@@ -251,6 +265,21 @@ def _use(clause: Clause) -> list[Statement]:
     return [make(clause, subject, key + scope, value, exclusive=firm)]
 
 
+def _swap(clause: Clause) -> list[Statement]:
+    """'Switched Falcon from Postgres to MySQL' is about Falcon: what it uses, when it is, or the attribute it names."""
+    value = fold(clean(clause.group("v"), clause.grammar))
+    subject = subject_of(clause.group("s"), clause)
+    if subject == "user":
+        return []
+    attribute, single = attributes.canonical(subject)
+    label = kind(value)
+    if single:
+        return [make(clause, "user", attribute, value, exclusive=True)]
+    if is_moment(label):
+        return [make(clause, subject, f"when ({label})", _PREPOSITION.sub("", value), exclusive=True)]
+    return _use(clause)
+
+
 def _measured(verb: str, value: str) -> str:
     """A key for verb and object; a measure at the end is the value: 'weigh 80 kg' -> 'weigh (number)'."""
     if hit := _MEASURE.search(value):
@@ -314,6 +343,7 @@ _SHAPES: dict[Shape, Callable[[Clause], list[Statement]]] = {
     "work": _work,
     "prefer": _prefer,
     "use": _use,
+    "swap": _swap,
     "verb": _verb,
     "order": _order,
     "boss": _boss,
@@ -324,7 +354,8 @@ _SHAPES: dict[Shape, Callable[[Clause], list[Statement]]] = {
 
 def build(clause: Clause) -> list[Statement]:
     """The statements of a matched clause; empty when the frame does not hold after all."""
-    words = fold(clause.group("s")).split()
-    if len(words) > 1 and _FIRST_PERSON.intersection(words):
+    subject = fold(clause.group("s"))
+    words = subject.split()
+    if len(words) > 1 and (_FIRST_PERSON.intersection(words) or _USER_DOES.match(subject)):
         return []  # a clause within a clause: 'I said I ...'
     return _SHAPES[clause.frame.shape](clause)

@@ -52,6 +52,8 @@ FRAMES: Final = (
     Frame("many", "likes", r"(?:(?:a |al )(?P<s>[^,:;]{1,40}?) )??(?:me|le|nos) (?:gustan?|encantan?|fascinan?)(?: mucho)? {v}"),
     Frame("many", "likes", r"(?:(?:a |al )(?P<s>[^,:;]{1,40}?) )??(?:me|le|nos) (?:gustaban?|encantaban?) {v}", "past"),
     Frame("many", "likes", r"{s}(?:amo|ama|adoro|adora|disfruto|disfruta)(?: de)? {v}"),
+    Frame("swap", "use", r"(?:(?:yo|nosotros|el usuario|usuario) )?{x}(?:cambie|cambio|cambiamos|cambiado|pase|paso|pasamos|pasado|migre|migro|migramos|migrado|movi|movio|movimos|movido) (?!de |desde |a )(?P<s>[^,:;]{1,50}?) (?:de|desde) (?P<old>[^,;]{1,40}?) a {v}", change=True),
+    Frame("many", "given up", r"{s}{x}(?:abandone|abandono|abandonado|renuncie a|renuncio a|renunciado a|dejado) (?:el |la |los |las )?(?!de ){v}"),
     Frame("use", "use", r"{s}{x}(?:cambie|cambio|cambiamos|cambiado|pase|paso|pasamos|pasado|migre|migro|migramos|migrado)(?: (?:de|desde) (?P<old>.{1,60}?))? a {v}", change=True),
     Frame("use", "use", r"{s}{x}(?:uso|usa|usas|uses|use|usamos|usan|usar|utilizo|utiliza|utilizamos) {v}"),
     Frame("when", "when", r"{name}(?:(?:es|sera|(?P<moved>se (?:movio|paso|cambio|traslado|aplazo|pospuso))|fue) )?(?:del? (?P<old>.{1,30}?) )?(?:al|a|el|para el)? ?{moment}"),
@@ -68,12 +70,12 @@ SPANISH: Final = Grammar(
     code="es",
     words=frozenset(
         "mi mis yo es soy el la los las en de del que y no me gusta gustan vivo vive trabajo trabaja prefiero odio usa uso con para por un una llamo "
-        "tengo ya ahora al a como antes estoy su".split()
+        "tengo ya ahora al a como antes estoy su vuelvo vuelve otra vez nuevo puedes come".split()
     ),
     user=frozenset({"yo", "mi", "usuario", "el usuario", "la usuaria", "usuaria", "nosotros", "user"}),
     pronouns=frozenset({"ella", "ellos", "eso", "esto", "alguien"}),
     determiners=r"(?:el|la|los|las|un|una|unos|unas|mi|mis|nuestro|nuestra|del|al)",
-    rewrites=((r",? (?:porque|ya que|puesto que) .{1,300}$", ""), (r"\bme case\b", "estoy casado"), (r"\bse caso\b", "esta casado"), (r"\bme divorcie\b", "estoy divorciado"), (r"\bsoy fan de\b", "me gusta"), (r"\bhe dejado de\b", "deje de")),
+    rewrites=((r"^(?:ya )?(?:puedes|puede|podeis|pueden)(?: ahora)? (?=.{0,80}\b(?:otra vez|de nuevo|nuevamente)\b|volver a )", ""), (r",? (?:porque|ya que|puesto que) .{1,300}$", ""), (r"\bme case\b", "estoy casado"), (r"\bse caso\b", "esta casado"), (r"\bme divorcie\b", "estoy divorciado"), (r"\bsoy fan de\b", "me gusta"), (r"\b(?:he|ha) dejado de\b", "deje de")),
     lead_ins=(
         (r"(?:no(?=[,.;:!]|$)|perdon|perdona|correccion|en realidad|de hecho|me equivoque|quise decir|quiero decir|eso no es correcto|disculpa|lo siento|mejor dicho|resulta que)\b", "correction"),
         (r"(?:a partir de ahora|de ahora en adelante|desde ahora|desde hoy|a partir de hoy|en adelante)\b", "correction"),
@@ -86,6 +88,7 @@ SPANISH: Final = Grammar(
     markers=(
         (r"\b(?:quiero|quiere|quisiera|me gustaria|le gustaria|voy a|va a|vamos a|planeo|planea|pienso|podria|espero|espera|tengo pensado)\b|^si ", "plan", ""),
         (r"\b(?:solia|soliamos|solian)\b|\bantes\b(?! (?:que|de))|\bantiguamente\b", "past", " "),
+        (r"\b(?:otra vez|de nuevo|nuevamente)\b|\b(?:vuelvo|vuelve|volvi|volvio|volver|he vuelto|ha vuelto) a (?=\w)", "again", " "),
         (r"\bya no\b|\bno (?=.{1,60} mas$)", "ended", " "),
         (r"(?<=\S) mas$", "", " "),
         (r"\b(?:deje|dejo|dejamos) de (?=\w)", "ended", " "),

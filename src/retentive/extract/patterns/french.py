@@ -53,7 +53,7 @@ FRENCH: Final = Language(
         (r"\b(?:tu|te|toi|ton|ta|tes|vous|votre|vos)\b", -0.15), (r"\b(?:crois|pense que|trouve)\b", -0.06), (r"^(?:\S+\s+){0,2}\S+$", -0.1),
     ),
     hedge=r"\b(?:peut-être|probablement|sans doute|je crois|je pense que|pas sûre?)\b",
-    directive=r"^(?:s'il (?:te|vous) plaît,? )?(?:à partir de maintenant|désormais|dorénavant|à l'avenir|souviens-toi|rappelle-toi|note que|retiens|ne .{2,40} plus jamais)\b|^(?:s'il (?:te|vous) plaît,? )?(?:appelle-moi|appelez-moi|réponds(?:-moi)?(?: toujours)? en|répondez(?:-moi)?(?: toujours)? en|écris(?:-moi)? en|parle(?:-moi)? en)\b|^(?:réponds|utilise|écris|évite) toujours\b",
+    directive=r"^(?:tu peux|vous pouvez) (?:de nouveau|à nouveau) \w+ .{2,60}$|^(?:s'il (?:te|vous) plaît,? )?(?:à partir de maintenant|désormais|dorénavant|à l'avenir|souviens-toi|rappelle-toi|note que|retiens|ne .{2,40} plus jamais)\b|^(?:s'il (?:te|vous) plaît,? )?(?:appelle-moi|appelez-moi|réponds(?:-moi)?(?: toujours)? en|répondez(?:-moi)?(?: toujours)? en|écris(?:-moi)? en|parle(?:-moi)? en)\b|^(?:réponds|utilise|écris|évite) toujours\b",
     correction=r"^(?:non,|en fait|en réalité|pardon|correction|je me suis trompée?|je voulais dire)|\b(?:ne \w+ plus|n'\w+ plus|j'ai arrêté|au lieu de|déménagé|j'ai changé)\b",
     rewrites=(
         (r"\bje m'appelle\b", "{S} s'appelle"), (r"\bje me suis\b", "{S} s'est"), (r"\bje n'ai\b", "{S} n'a"), (r"\bje ne suis\b", "{S} n'est"), (r"\bj'ai\b", "{S} a"), (r"\bj'avais\b", "{S} avait"), (r"\bj'étais\b", "{S} était"),

@@ -16,6 +16,7 @@ _DID: Final = (
 )
 
 FRAMES: Final = (
+    Frame("preference", 0.7, r"\bich (?:esse|trinke|rauche|nutze|benutze|verwende|trage|spiele) (?:jetzt )?wieder\b .{2,60}"),
     Frame("identity", 0.85, r"\b(?:ich heiße|ich heisse|mein (?:voller )?name|nenn(?:t|en sie)? mich|mein geburtstag|ich bin \d+(?: jahre)?|ich wurde \d+|ich bin .{2,30} geboren|ich wurde .{2,30} geboren|meine pronomen)\b", 0.9),
     Frame("identity", 0.85, rf"\b(?:ich|wir) {_ADV}(?:wohne|wohnen|lebe|leben|komme aus|kommen aus|arbeite|arbeiten|studiere|studieren|unterrichte|leite|stamme)\b|\b(?:wohne|lebe|arbeite|studiere|wohnen|leben|arbeiten) (?:ich|wir)\b|\b(?:umgezogen|gezogen|aufgewachsen)\b|\bmein (?:job|beruf|arbeitgeber|studium|wohnort)|\bmeine (?:firma|stelle|arbeit|muttersprache|heimat)", 0.85),
     Frame("identity", 0.75, rf"\b(?:ich bin|bin ich) {_ADV}(?:ein|eine|vegetarier\w*|veganer\w*|student\w*|lehrer\w*|ingenieur\w*|arzt|ärztin|krankenpfleger\w*|entwickler\w*|rentner\w*|\w+er(?:in)?\b(?= (?:bei|in|an|von|aus))|von beruf|allergisch|schwanger|vegan|vegetarisch|selbstständig|arbeitslos)", 0.8),
@@ -59,7 +60,7 @@ GERMAN: Final = Language(
         (r"\b(?:du|dir|dich|dein\w{0,2}|ihr|euch)\b", -0.15), (r"\bich (?:glaube|denke|finde|fühle)\b", -0.08), (r"^(?:\S+\s+){0,3}\S+$", -0.1), (r"\b(?:es|das)(?=[.!]|$)", -0.12),
     ),
     hedge=r"\b(?:vielleicht|wahrscheinlich|möglicherweise|eventuell|ich glaube|nicht sicher|könnte)\b",
-    directive=r"^(?:bitte )?(?:ab jetzt|von jetzt an|ab sofort|ab heute|in zukunft|künftig|merk dir|denk daran|immer|nie wieder|niemals)\b|^(?:bitte )?(?:nenn|nennt|nennen sie) mich\b|^(?:bitte )?(?:antworte|antworten sie|schreib|schreibe|sprich) (?:mir |bitte |immer |nur )*auf \w+|\b(?:nie wieder|nicht mehr|nicht noch einmal)[!.]?$(?<!ich)",
+    directive=r"^(?:jetzt )?(?:du darfst|sie dürfen|du kannst|sie können)(?: mir)? wieder \w+ .{2,60}(?:en|ern)[.!]*$|^(?:bitte )?(?:ab jetzt|von jetzt an|ab sofort|ab heute|in zukunft|künftig|merk dir|denk daran|immer|nie wieder|niemals)\b|^(?:bitte )?(?:nenn|nennt|nennen sie) mich\b|^(?:bitte )?(?:antworte|antworten sie|schreib|schreibe|sprich) (?:mir |bitte |immer |nur )*auf \w+|\b(?:nie wieder|nicht mehr|nicht noch einmal)[!.]?$(?<!ich)",
     correction=r"^(?:nein,|eigentlich|stimmt nicht|falsch|korrektur|ich meinte|sorry, ich meinte|entschuldigung, ich meinte)|\b(?:nicht mehr|kein\w* \w+ mehr|früher|statt(?:dessen)?|aufgehört|inzwischen|gewechselt|umgezogen)\b",
     rewrites=(
         *((rf"\b{one} ich\b", f"{he} {{S}}") for one, he in _THIRD), *((rf"\bich {one}\b", f"{{S}} {he}") for one, he in _THIRD),

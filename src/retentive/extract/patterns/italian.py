@@ -30,6 +30,7 @@ ITALIAN: Final = Language(
         ("no referent", r"^(?:questo|quello|ciò|lui|lei|loro|esso) "),
     ),
     frames=(
+        Frame("decision", 0.7, r"\babbiamo (?:spostato|migrato|passato|portato) .{2,40} da .{2,40} a \w"),
         Frame("identity", 0.85, r"\b(?:mi chiamo|il mio nome|chiamami|il mio compleanno|sono nat[oa]|ho \d+ anni|vivo|abito|lavoro|studio|insegno|mi sono trasferit[oa]|vengo da|il mio lavoro|sono di)\b", 0.85),
         Frame("identity", 0.75, r"\bsono (?:un[a']? ?)?(?!molto|così|sicur|content|felice|d'accordo)\w+|\b(?:allergi[ac]\w*|intollerante|vegan[oa]|vegetarian[oa]|celiac[oa]|diabetic[oa])\b|\bnon mangio\b", 0.75),
         Frame("relationship", 0.75, rf"\b(?:mio|mia|miei|mie|nostr[oaie]) (?:\w+ )?{_PEOPLE}\b|\bsono (?:sposat|divorziat|fidanzat)[ao]\b|\bho (?:un[ao]?|due|tre) {_PEOPLE}\b", 0.75),
@@ -41,7 +42,7 @@ ITALIAN: Final = Language(
     ),
     bonus=((r"\b(?:ieri|oggi|domani|scors[oa]|prossim[oa]|fa|dal|\d{4})\b", 0.1), (r"\d", 0.05), (r"\b(?:tu|ti|te|tuo|tua)\b", -0.15), (r"^(?:\S+\s+){0,2}\S+$", -0.1)),
     hedge=r"\b(?:forse|probabilmente|magari|credo che|non sono sicur[oa])\b",
-    directive=r"^(?:per favore,? )?(?:d'ora in poi|da ora in poi|in futuro|ricorda(?:ti)? che|chiamami|rispondi(?:mi)? (?:sempre )?in)\b",
+    directive=r"^(?:puoi|potete) \w+ di nuovo .{2,60}$|^(?:puoi|potete) di nuovo \w+ .{2,60}$|^(?:per favore,? )?(?:d'ora in poi|da ora in poi|in futuro|ricorda(?:ti)? che|chiamami|rispondi(?:mi)? (?:sempre )?in)\b",
     correction=r"^(?:no,|in realtà|scusa|mi sono sbagliat[oa]|volevo dire)|\b(?:non \w+ più|ho smesso|invece di|trasferit[oa])\b",
     rewrites=(
         (r"^(?:io )?mi chiamo\b", "{S} si chiama"), (r"^(non )?mi (piace|piacciono|interessa)\b", r"A {S} \1\2"), (r"^(?:io )?mi sono\b", "{S} si è"),

@@ -30,6 +30,8 @@ PORTUGUESE: Final = Language(
         ("no referent", r"^(?:isso|isto|aquilo|ele|ela|eles|elas) "),
     ),
     frames=(
+        Frame("decision", 0.7, r"\b(?:mudamos|migramos|trocamos|passamos) .{2,40} d[eoa] .{2,40} (?:para|por) \w"),
+        Frame("preference", 0.7, r"\b(?:voltei|volto) a (?:comer|beber|tomar|fumar|usar|tocar|jogar)\b|\b(?:como|bebo|tomo|fumo|uso|toco) .{2,40}(?:de novo|novamente|outra vez)\b"),
         Frame("identity", 0.85, r"\b(?:me chamo|chamo-me|meu nome|me chame|meu aniversário|nasci|tenho \d+ anos|moro|vivo em|trabalho|estudo|ensino|me mudei|mudei-me|sou de|meu trabalho|minha profissão)\b", 0.85),
         Frame("identity", 0.75, r"\bsou (?:um[a]? )?(?!muito|tão|grat)\w+|\b(?:alérgic[oa]|alergia|intolerante|vegan[oa]|vegetarian[oa]|celíac[oa]|diabétic[oa])\b|\bnão como\b", 0.75),
         Frame("relationship", 0.75, rf"\b(?:meu|minha|meus|minhas|noss[oa]) (?:\w+ )?{_PEOPLE}\b|\bsou (?:casad|divorciad|solteir)[ao]\b|\btenho (?:um[a]?|dois|duas|três) {_PEOPLE}\b", 0.75),
@@ -41,7 +43,7 @@ PORTUGUESE: Final = Language(
     ),
     bonus=((r"\b(?:ontem|hoje|amanhã|passad[oa]|próxim[oa]|há|desde|\d{4})\b", 0.1), (r"\d", 0.05), (r"\b(?:você|te|seu|sua)\b", -0.15), (r"^(?:\S+\s+){0,2}\S+$", -0.1)),
     hedge=r"\b(?:talvez|provavelmente|acho que|não tenho certeza)\b",
-    directive=r"^(?:por favor,? )?(?:a partir de agora|de agora em diante|no futuro|lembre(?:-se)? (?:de )?que|me chame de|responda(?:-me)? (?:sempre )?em)\b",
+    directive=r"^(?:agora )?(?:você )?(?:pode|podes) \w+ .{2,60}(?:de novo|novamente|outra vez)\W*$|^(?:por favor,? )?(?:a partir de agora|de agora em diante|no futuro|lembre(?:-se)? (?:de )?que|me chame de|responda(?:-me)? (?:sempre )?em)\b",
     correction=r"^(?:não,|na verdade|desculpa|corrigindo|me enganei|quis dizer)|\b(?:não \w+ mais|parei de|em vez de|me mudei)\b",
     rewrites=(
         (r"^(?:eu )?me chamo\b", "{S} se chama"), (r"^(?:eu )?me mudei\b", "{S} se mudou"),

@@ -13,6 +13,7 @@ _PEOPLE: Final = (
 _PAST: Final = r"(?:(?!qué\b|sé\b|café\b|así\b|aquí\b|ahí\b|allí\b|sí\b|porqué\b|bebé\b|también\b)\w{2,14}(?:é|í)|fui|fuimos|hice|hicimos|tuve|tuvimos|estuve|estuvimos|pude|puse|vine|traje|dije|vi|vimos|\w{2,12}(?:amos|imos))"
 
 FRAMES: Final = (
+    Frame("preference", 0.7, r"\b(?:vuelvo|volví|he vuelto) a (?:comer|beber|tomar|fumar|usar|tocar|jugar)\b|\b(?:como|bebo|tomo|fumo|uso|toco) .{2,40}(?:otra vez|de nuevo)\b"),
     Frame("identity", 0.85, r"\b(?:me llamo|mi nombre|ll[áa]m[ae]me|mi cumpleaños|nac[íi]|tengo \d+ años|cumpl[íi] \d+|mis pronombres)\b", 0.9),
     Frame("identity", 0.85, r"\b(?:vivo|vivimos|resido|trabajo|trabajamos|estudio|estudiamos|enseño|dirijo|vengo de|crec[íi]|me mud[ée]|nos mudamos|me traslad[ée])\b|\bmi (?:trabajo|profesión|empresa|puesto|carrera|ciudad natal|lengua materna|oficio)\b|\bsoy de\b", 0.85),
     Frame("identity", 0.75, r"\b(?:soy|somos) (?!tan\b|muy\b|consciente|capaz)(?:un[ao]? )?\w+", 0.75),
@@ -57,7 +58,7 @@ SPANISH: Final = Language(
         (r"\b(?:tú|te|ti|tu|tus|usted|contigo)\b", -0.15), (r"\b(?:creo|siento|supongo)\b", -0.06), (r"^(?:\S+\s+){0,2}\S+$", -0.1),
     ),
     hedge=r"\b(?:quizás?|tal vez|probablemente|a lo mejor|puede que|no estoy segur[oa]|creo que)\b",
-    directive=r"^(?:por favor,? )?(?:a partir de ahora|desde ahora|de ahora en adelante|en el futuro|recuerda que|ten en cuenta|siempre|nunca|jamás) ?,? ?(?!he\b|me\b|había|voy|soy|fui)\w+|^(?:por favor,? )?(?:llámame|responde(?:me)?(?: siempre)? en|escríbeme en|háblame en)\b|\bno vuelvas a\b",
+    directive=r"^(?:ya |ahora )?(?:puedes|puede)(?: volver a)? \w+ .{2,60}(?:otra vez|de nuevo|nuevamente)\W*$|^(?:por favor,? )?(?:a partir de ahora|desde ahora|de ahora en adelante|en el futuro|recuerda que|ten en cuenta|siempre|nunca|jamás) ?,? ?(?!he\b|me\b|había|voy|soy|fui)\w+|^(?:por favor,? )?(?:llámame|responde(?:me)?(?: siempre)? en|escríbeme en|háblame en)\b|\bno vuelvas a\b",
     correction=r"^(?:no,|en realidad|perdón|corrección|me equivoqué|quise decir|mejor dicho)|\b(?:ya no|dejé de|antes \w+|en vez de|me mudé|cambié (?:a|de))\b",
     rewrites=(
         (r"^(?:yo )?me llamo\b", "{S} se llama"), (r"^(no )?me (gustan?|encantan?|fascinan?|interesan?|molestan?|apasionan?)\b", r"A {S} \1le \2"),
