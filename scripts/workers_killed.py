@@ -39,7 +39,7 @@ STUCK_S = 120.0
 def fill(backend: Backend, jobs: int) -> tuple[int, int]:
     """Messages and a job for each vector and each extraction; returns the first row and the last."""
     rows: list[int] = []
-    messages = jobs * TELLING // (TELLING + 1)
+    messages = jobs * TELLING // (TELLING + 1)  # the others' extractions make it up to so many
     for start in range(0, messages, BATCH):
         numbers = range(start, min(start + BATCH, messages))
         told = [f"My crate {n} is called {_name(n)}." if n % TELLING == 0 else f"Message {n}" for n in numbers]

@@ -63,6 +63,10 @@ class EdgeClient:
         asked = edge.ScrollRequest(offset=offset, limit=limit, with_payload=True)
         return self._shards[name].scroll(asked)
 
+    def retrieve(self, name: str, ids: list[str], *, with_payload: bool) -> list[Any]:
+        found: list[Any] = self._shards[name].retrieve(ids, with_payload, False)  # noqa: FBT003  its own order
+        return found
+
     def count(self, name: str) -> Any:
         return SimpleNamespace(count=self._shards[name].count(edge.CountRequest()))
 

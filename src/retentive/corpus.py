@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from retentive.clock import MAX_US
 from retentive.counts import Postings, View
 from retentive.signs import Signs
+from retentive.types import Scope
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -171,6 +172,11 @@ class Corpus:
 
     #: Whether the vectors lie elsewhere: see `FarCorpus`.
     far = False
+    #: What to say of the reading it was given out for, beside its hits; and in a trace.
+    notes: tuple[str, ...] = ()
+    asked: Mapping[str, Any] = {}
+    #: Who asks, for an index elsewhere that can look at what they may see alone.
+    scope: Scope | None = None
 
     def __init__(self, dimension: int, model: str = "") -> None:
         self.dimension = dimension

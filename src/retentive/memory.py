@@ -96,7 +96,7 @@ class Memory(UpkeepVerbs):
             backend, embedders, counter, settings, ranking, policy, storing, reads, self._mirrors, self.wake
         )
         self.review = Review(backend.store, plugins.make_policy(settings), self.wake)
-        self.keys, self.ledger = Keys(backend.keys, backend.audit), backend.ledger
+        self.keys, self.ledger, self.beside = Keys(backend.keys, backend.audit), backend.ledger, backend.beside
         self._running = threading.Lock()
         self._background = Background(self._run_jobs) if background else None
         if background and self.pending():
@@ -117,8 +117,9 @@ class Memory(UpkeepVerbs):
         """Open a store, or create it.
 
         Args:
-            url: a path, `sqlite:///path`, `file:folder/`, `:memory:` or `postgresql://...` (docs/backends.md); else
-                RETENTIVE_URL; else a file in the user's data directory.
+            url: a path, `sqlite:///path`, `file:folder/`, `:memory:` or `postgresql://...`, perhaps followed by
+                `+qdrant://host:port/collection` (docs/backends.md); else RETENTIVE_URL; else a file in the user's data
+                directory.
             embedder: instead of the one the settings name (two small models, offline, by default).
             model: whom upkeep asks, instead of the one the settings name (rules by default).
             reranker: has the last look at the first hits, such as `retentive.models.rerank_http.HttpReranker`.
@@ -351,6 +352,8 @@ class Memory(UpkeepVerbs):
             self._background.stop(_DRAIN_S)
         self._audit.flush()
         self._embedders.close()
+        if self.beside is not None:
+            self.beside.close()
         self._backend.store.close()
 
     def __enter__(self) -> Self:

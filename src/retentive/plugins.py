@@ -182,9 +182,15 @@ def make_policy(settings: Settings) -> RedactionPolicy:
 def make_backend(url: str, settings: Settings) -> Backend:
     """Open the backend of a URL: a path, `sqlite:///path`, `file:folder/`, `:memory:`, `postgresql://`, or another's.
 
+    Behind it may stand `+qdrant://host:port/collection`: the Qdrant that finds the nearest in large scopes.
+
+
     Another package has an entry point in the group `retentive.backends`, named as its URLs' scheme: a function of the
     URL and the settings that gives a Backend. Raises ConfigError for a scheme that nobody opens.
     """
+    store, beside, where = url.rpartition("+qdrant")
+    if beside and where.startswith(("://", "s://")):
+        return _with_qdrant(make_backend(store, settings), f"qdrant{where}")
     for found in entry_points(group="retentive.backends", name=url.partition("://")[0] if "://" in url else ""):
         opened: Backend = found.load()(url, settings)
         return opened
@@ -201,6 +207,21 @@ def make_backend(url: str, settings: Settings) -> Backend:
 
     cache_bytes, durable, key = settings.cache_mb << 20, settings.durable, settings.store_key
     return open_backend(path_of(url), cache_bytes=cache_bytes, durable=durable, key=key)
+
+
+def _with_qdrant(backend: Backend, url: str) -> Backend:
+    try:
+        from retentive.backends.qdrant import open_beside  # noqa: PLC0415
+
+        beside = open_beside(url, backend)
+        backend.index.ask(beside)
+    except BaseException as error:
+        backend.store.close()
+        if isinstance(error, ModuleNotFoundError):
+            message = "a Qdrant needs its client: pip install 'retentive[qdrant]'"
+            raise MissingExtra(message) from error
+        raise
+    return replace(backend, beside=beside)
 
 
 def _postgres(url: str, settings: Settings) -> Backend:

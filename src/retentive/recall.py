@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -33,6 +33,7 @@ from retentive.clock import format_us
 from retentive.contracts import Backend, Remembered, TokenCounter
 from retentive.corpus import Corpus, Floats, Ints, Mask
 from retentive.embedders import Embedders
+from retentive.errors import IndexUnavailable
 from retentive.explain import How, Ranked, explained
 from retentive.hits import outdated_last, to_hit, within, without_repeats
 from retentive.query import RecallQuery, checked_k, visible
@@ -93,6 +94,7 @@ class Search:
     waiting: int
     shares: Mapping[str, float]
     traits: Traits
+    asked: Mapping[str, Any] = field(default_factory=dict)  # an index beside the store, and what it said of itself
 
 
 # -- ranking ---------------------------------------------------------------------------------------------------------
@@ -294,12 +296,17 @@ def _searched(
         vector, tokens, degraded = embedders.query_vector(model, query.text)
         question = read_question(query.text, query.now_us, vector, tokens, embedders.split(model))
         with backend.index.snapshot(partition) as corpus:
+            corpus.scope = scope
             if corpus.model == model:
                 mask = visible(corpus, scope, query, allowed)
                 if lacks_part(corpus, mask, question):
                     question = replace(question, vector=embedders.both_parts(model, query.text, question.vector))
                 states = partial(_token_states, backend, partition, model)
-                return question, search(corpus, mask, question, query, states), degraded
+                try:
+                    found = search(corpus, mask, question, query, states)
+                except IndexUnavailable:  # the store's own vectors are read at the next turn
+                    continue
+                return question, replace(found, asked=corpus.asked), degraded + corpus.notes
             embedders.serving = corpus.model
 
 
@@ -331,4 +338,4 @@ def _trace(query: RecallQuery, question: Question, found: Search) -> dict[str, A
         "in_view": found.in_view,
         "waiting_for_vector": found.waiting,
         "now": format_us(query.now_us),
-    }
+    } | ({"beside": dict(found.asked)} if found.asked else {})

@@ -32,7 +32,7 @@ from retentive.read_log import reads_of
 from retentive.redaction import RedactionPolicy
 from retentive.results import Item, Receipt, ReceiptItem, noted
 from retentive.session import is_gone, process_mark
-from retentive.types import Episode, Fact, Partition, Scope, SessionInfo, checked_name
+from retentive.types import Episode, Fact, Partition, Scope, SessionInfo, checked_name, scope_of
 
 Result = TypeVar("Result")
 
@@ -59,9 +59,7 @@ def mirrors_of(store: Store, settings: Settings, policy: RedactionPolicy) -> Mir
         raise ConfigError(message)
 
     def editor_for(partition: Partition) -> Editor:
-        user, agent = (partition.owner, None) if partition.kind == "user" else (None, partition.owner)
-        scope = Scope(user_id=user, agent_id=agent, tenant=partition.tenant)
-        return editor_of(acting, scope, lambda _: True, settings, policy)
+        return editor_of(acting, scope_of(partition), lambda _: True, settings, policy)
 
     if keeper is None:
         folder = Path(settings.mirror_dir or "").expanduser()

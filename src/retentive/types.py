@@ -167,6 +167,11 @@ class SessionKey(NamedTuple):
         return {name: value for name, value in names if value is not None}
 
 
+def scope_of(partition: Partition) -> Scope:
+    """The scope that sees all of a partition."""
+    return Scope(**{f"{partition.kind}_id": partition.owner}, tenant=partition.tenant)
+
+
 # -- what is stored --------------------------------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True)
 class Episode:

@@ -12,9 +12,9 @@ import pytest
 
 from retentive import Memory, ScopedMemory
 from retentive.backends.postgres import index
-from retentive.backends.postgres.large import LargeCorpus
 from retentive.migrate import migrate
 from retentive.plugins import make_backend
+from retentive.sql.large import LargeCorpus
 from retentive.testing.made import ALICE, EMBEDDER
 from retentive.testing.postgres import Server
 from stubs import StubEmbedder

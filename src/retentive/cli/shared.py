@@ -59,8 +59,9 @@ def _shared_options(*, json: bool) -> list[click.Parameter]:
         text(
             "store",
             "URL",
-            "The store: a path, sqlite:///path, file:folder/, :memory: or postgresql://role:password@host/database "
-            "(RETENTIVE_URL, else in your data directory).",
+            "The store: a path, sqlite:///path, file:folder/, :memory: or postgresql://role:password@host/database; "
+            "with +qdrant://host:port/collection behind it, where one is to be asked (RETENTIVE_URL, else in your data "
+            "directory).",
         ),
         text("user", "NAME", "Whose memory it is (RETENTIVE_USER)."),
         text("agent", "NAME", "Only what applies to this agent (RETENTIVE_AGENT)."),

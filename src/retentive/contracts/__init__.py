@@ -1,5 +1,6 @@
 """The contracts between the core and its parts. The prose is the contract; the classes give it a form."""
 
+from retentive.contracts.backend import Backend
 from retentive.contracts.models import (
     Candidate,
     Embedder,
@@ -15,7 +16,6 @@ from retentive.contracts.models import (
 )
 from retentive.contracts.queue import Queue
 from retentive.contracts.storage import (
-    Backend,
     Embed,
     EmbedderChange,
     Erased,

@@ -14,13 +14,10 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
-from retentive.contracts.audit import AuditTrail
-from retentive.contracts.keys import KeyStore
-from retentive.contracts.ledger import Ledger
-from retentive.contracts.models import VectorCache, Vectors
-from retentive.contracts.queue import Queue
-from retentive.contracts.tiers import Tiers
+from retentive.contracts.beside import Beside
+from retentive.contracts.models import Vectors
 from retentive.corpus import Corpus
+from retentive.errors import ConfigError
 from retentive.results import ErasurePlace
 from retentive.types import Change, Episode, Evidence, Fact, NewJob, Partition, SessionInfo, SessionKey, Tier
 
@@ -350,6 +347,11 @@ class Index(ABC):
         What feeds an index that lies elsewhere. Rows are noted by the transaction that changes them.
         """
 
+    def ask(self, beside: Beside) -> None:  # noqa: ARG002
+        """Have the nearest of large scopes found by an index beside the store. Raises ConfigError where none can be."""
+        message = "the index of this store asks no other one: name the store alone"
+        raise ConfigError(message)
+
     def forget(self, partition: Partition) -> int:  # noqa: ARG002
         """Keep nothing of a partition in this process; returns how many were kept of it or of such as are gone."""
         return 0
@@ -379,17 +381,3 @@ class Index(ABC):
     @abstractmethod
     def missing(self, model: str, *, after_row: int, limit: int) -> dict[Partition, list[int]]:
         """The next `limit` rows of the whole store, from `after_row` on, that have no vector of this model."""
-
-
-@dataclass(frozen=True, slots=True)
-class Backend:
-    """One place, three roles, and what lies with them: vectors' cache, ledger of model calls, audit, rebuilds, keys."""
-
-    store: Store
-    index: Index
-    queue: Queue
-    vector_cache: VectorCache
-    ledger: Ledger
-    audit: AuditTrail
-    tiers: Tiers
-    keys: KeyStore | None = None  # a backend may keep none: then nothing is served but to this machine

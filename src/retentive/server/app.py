@@ -148,6 +148,8 @@ async def _ready(service: Service) -> Response:
 async def _measured(service: Service, request: Request) -> Response:
     await service.caller(request, _METRICS)
     gauges = {"jobs_waiting": float(await service.in_thread(service.memory.pending))}
+    if service.memory.beside is not None:
+        gauges |= {f"vector_index_{name}": value for name, value in service.memory.beside.measures().items()}
     return Response(service.metrics.text(gauges), media_type=metrics.MEDIA_TYPE)
 
 

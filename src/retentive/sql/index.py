@@ -14,10 +14,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 
 from retentive.contracts import Index, Vectors
+from retentive.contracts.beside import Beside
 from retentive.corpus import TERM_BYTES, Corpus, IndexRow, pack_terms, unpack_vectors
 from retentive.errors import EmbedderMismatch
 from retentive.sql import models, rows
 from retentive.sql.database import PARTITION, Connection, SqlDatabase, chunks, fetch, fetch_value, marks, upsert
+from retentive.sql.large import AskedBeside, LargeCorpus, Server
 from retentive.sql.transaction import ENTRY_COLUMNS, SqlTransaction
 from retentive.types import Partition
 
@@ -27,6 +29,10 @@ SELECT = (
     "e.evergreen, e.session_id, e.agent_id, e.project_id, e.own, CAST(e.terms AS BLOB), CAST(v.value AS BLOB) "
     "FROM entry e LEFT JOIN vector v ON v.row = e.row AND v.model = ? "
 )
+#: The same of a corpus whose vectors stay where they are: their last number alone.
+_FAR_SELECT = SELECT.replace("CAST(v.value AS BLOB)", "CAST(substr(v.value, length(v.value) - 1) AS BLOB)")
+#: From so many memories on the nearest are asked of an index beside the store, where there is one.
+BESIDE_FROM = 20_000
 #: An entry made anew from the truth, whatever stood there; one of the two tables has the row.
 _ENTRIES_ANEW = (
     (
@@ -55,6 +61,8 @@ class _Cached:
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
         self.lock = threading.Lock()
+        #: Whether the index beside the store was up when this was loaded.
+        self.asking = False
 
 
 def refuse_other_model(connection: Connection, model: str) -> None:
@@ -75,6 +83,11 @@ def _empty(connection: Connection) -> Corpus:
     return Corpus(dimension, model)
 
 
+def _select(corpus: Corpus) -> str:
+    """What reads the rows of a corpus."""
+    return _FAR_SELECT if corpus.far else SELECT
+
+
 class SqlIndex(Index):
     """Keeps the partitions used last in memory, up to `cache_bytes`."""
 
@@ -84,6 +97,10 @@ class SqlIndex(Index):
         self._cache: OrderedDict[int, _Cached] = OrderedDict()
         self._lock = threading.Lock()
         self._damaged: dict[int, set[int]] = {}
+        self._beside: Beside | None = None
+
+    def ask(self, beside: Beside) -> None:
+        self._beside = beside
 
     @contextlib.contextmanager
     def snapshot(self, partition: Partition) -> Iterator[Corpus]:
@@ -94,9 +111,9 @@ class SqlIndex(Index):
             model, _ = serving(connection)
             cached = self._cached(no)
             with cached.lock:
-                if cached.corpus.revision < revision or cached.corpus.model != model:
+                if cached.corpus.revision < revision or cached.corpus.model != model or self._turned(cached):
                     self._refresh(connection, cached, no)
-                yield cached.corpus
+                yield self._given_out(partition, cached.corpus)
 
     def _cached(self, no: int) -> _Cached:
         with self._lock:
@@ -108,6 +125,26 @@ class SqlIndex(Index):
                 size -= evicted.corpus.byte_size
         return cached
 
+    def _given_out(self, partition: Partition, corpus: Corpus) -> Corpus:
+        """The corpus, made ready for one reading."""
+        corpus.notes, corpus.asked = (), {}
+        if isinstance(corpus, LargeCorpus):
+            corpus.server = self._server(partition, corpus)
+        elif self._beside is not None and corpus.size >= BESIDE_FROM and self._beside.down:
+            corpus.notes = (f"vectors: {self._beside.down}; the store's own were searched",)
+        return corpus
+
+    def _server(self, partition: Partition, corpus: LargeCorpus) -> Server:
+        assert self._beside is not None  # noqa: S101  else `_new` makes no such corpus
+        return AskedBeside(self._beside, corpus, partition, self.changed, self.packed)
+
+    def _asking(self) -> bool:
+        return self._beside is not None and self._beside.down is None
+
+    def _turned(self, cached: _Cached) -> bool:
+        """Whether the index beside the store went down or came up since a large scope was loaded."""
+        return cached.asking != self._asking() and cached.corpus.size >= BESIDE_FROM
+
     def _refresh(self, connection: Connection, cached: _Cached, no: int) -> None:
         """Read what changed since the corpus's revision; all of it when too much did, or the notes are gone."""
         with connection:  # one read transaction: revision, notes and rows belong together
@@ -116,7 +153,9 @@ class SqlIndex(Index):
                 cached.corpus = _empty(connection)
                 return
             changed = self._changed_rows(connection, no, cached.corpus.revision, revision)
-            if changed is None or cached.corpus.model != serving(connection)[0]:
+            grown = self._asking() and not cached.corpus.far and cached.corpus.size >= BESIDE_FROM
+            if changed is None or cached.corpus.model != serving(connection)[0] or self._turned(cached) or grown:
+                cached.asking = self._asking()
                 cached.corpus = self._load(connection, no)
             else:
                 self._apply(connection, cached.corpus, changed)
@@ -138,23 +177,23 @@ class SqlIndex(Index):
         corpus = self._new(connection, no)
         first, last = rows.row_range(no)
         while True:
-            sql = self._select(corpus) + "WHERE e.row BETWEEN ? AND ? ORDER BY e.row LIMIT ?"
+            sql = _select(corpus) + "WHERE e.row BETWEEN ? AND ? ORDER BY e.row LIMIT ?"
             found = fetch(connection, sql, (corpus.model, first, last, _CHUNK))
             self._put(corpus, [IndexRow._make(values) for values in found])
             if len(found) < _CHUNK:
                 return corpus
             first = found[-1][0] + 1
 
-    def _new(self, connection: Connection, no: int) -> Corpus:  # noqa: ARG002  an engine may tell large ones apart
+    def _new(self, connection: Connection, no: int) -> Corpus:
         """A corpus to load the partition into."""
-        return _empty(connection)
-
-    def _select(self, corpus: Corpus) -> str:  # noqa: ARG002  as above
-        """What reads its rows."""
-        return SELECT
+        size = fetch_value(connection, "SELECT count(*) FROM entry WHERE row BETWEEN ? AND ?", rows.row_range(no))
+        model, dimension = serving(connection)
+        if self._asking() and dimension and size >= BESIDE_FROM:
+            return LargeCorpus(dimension, model, beside=True)
+        return Corpus(dimension, model)
 
     def _apply(self, connection: Connection, corpus: Corpus, changed: Sequence[int]) -> None:
-        sql = self._select(corpus) + "WHERE e.row = ?"
+        sql = _select(corpus) + "WHERE e.row = ?"
         found: list[IndexRow] = []
         for row in changed:
             found += [IndexRow._make(values) for values in fetch(connection, sql, (corpus.model, row))]
@@ -245,6 +284,15 @@ class SqlIndex(Index):
             no, revision = known
             put(connection)
             SqlTransaction.touch(connection, no, revision + 1, touched)
+
+    def packed(self, partition: Partition, model: str, wanted: Sequence[int]) -> Mapping[int, bytes]:
+        """The packed vectors of rows."""
+        found: dict[int, bytes] = {}
+        with self._db.read(partition.tenant) as connection:
+            for part in chunks(wanted):
+                sql = f"SELECT row, CAST(value AS BLOB) FROM vector WHERE model = ? AND row IN ({marks(part)})"  # noqa: S608
+                found |= dict(fetch(connection, sql, (model, *part)))
+        return found
 
     def token_states(self, partition: Partition, model: str, wanted: Sequence[int]) -> dict[int, bytes]:
         with self._db.read(partition.tenant) as connection:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -12,18 +12,16 @@ from importlib import resources
 import numpy as np
 
 from retentive.backends.postgres.database import PostgresDatabase
-from retentive.backends.postgres.large import LargeCorpus
 from retentive.contracts import Vectors
 from retentive.corpus import Corpus, Floats
 from retentive.sql import rows
-from retentive.sql.database import Connection, chunks, fetch, fetch_value, marks
-from retentive.sql.index import SELECT, SqlIndex, serving
-from retentive.types import Partition
+from retentive.sql.database import Connection, fetch, fetch_value
+from retentive.sql.index import SqlIndex, serving
+from retentive.sql.large import NEAREST, LargeCorpus, Server
+from retentive.types import Partition, Scope
 
 #: From so many memories on a scope is large: vectors in memory answer sooner, but would take each process a gigabyte.
 LARGE = 200_000
-#: So many of the nearest are asked for: they are filtered and scored again here.
-_NEAREST = 300
 #: Vectors put into the graph in one commit, and commits made in one go.
 _FILL, _FILLS = 500, 3
 _TUNED = (
@@ -31,7 +29,6 @@ _TUNED = (
     "set_config('hnsw.max_scan_tuples', '200000', true)"
 )
 _UNFILLED = "FROM vector WHERE row BETWEEN ? AND ? AND near IS NULL AND model = ?"
-_FAR_SELECT = SELECT.replace("CAST(v.value AS BLOB)", "substring(v.value FROM length(v.value) - 1)")
 
 
 @cache
@@ -54,23 +51,23 @@ class PostgresIndex(SqlIndex):
 
     _db: PostgresDatabase
 
-    @contextlib.contextmanager
-    def snapshot(self, partition: Partition) -> Iterator[Corpus]:
-        with super().snapshot(partition) as corpus:
-            if isinstance(corpus, LargeCorpus):
-                corpus.server = _Asked(self._db, partition, corpus.model, corpus.dimension)
-            yield corpus
+    def _server(self, partition: Partition, corpus: LargeCorpus) -> Server:
+        return super()._server(partition, corpus) if corpus.beside else _Asked(self, partition, corpus)
+
+    def reading(self, partition: Partition) -> AbstractContextManager[tuple[Connection, int | None, int]]:
+        """As the database's own, for who answers for a corpus within it."""
+        return self._db.reading(partition)
 
     def _new(self, connection: Connection, no: int) -> Corpus:
+        found = super()._new(connection, no)
         model, dimension = serving(connection)
+        if found.far:
+            return found
         size = fetch_value(connection, "SELECT last_seq FROM partition WHERE no = ?", (no,))
         if size < LARGE or not dimension:
-            return Corpus(dimension, model)
+            return found
         waits = fetch_value(connection, f"SELECT 1 {_UNFILLED} LIMIT 1", (*rows.row_range(no), model))
-        return Corpus(dimension, model) if waits else LargeCorpus(dimension, model)
-
-    def _select(self, corpus: Corpus) -> str:
-        return _FAR_SELECT if corpus.far else SELECT
+        return found if waits else LargeCorpus(dimension, model)
 
     def put_vectors(
         self,
@@ -104,23 +101,18 @@ class PostgresIndex(SqlIndex):
 class _Asked:
     """`large.Server` within the reading that gave the corpus out."""
 
-    database: PostgresDatabase
+    index: PostgresIndex
     partition: Partition
-    model: str
-    dimension: int
+    corpus: LargeCorpus
 
-    def nearest(self, query: Floats) -> Sequence[int]:
-        with self.database.reading(self.partition) as (connection, no, _):
+    def nearest(self, query: Floats, scope: Scope | None) -> Sequence[int]:  # noqa: ARG002  the graph is the whole owner's
+        model, dimension = self.corpus.model, self.corpus.dimension
+        with self.index.reading(self.partition) as (connection, no, _):
             first, last = rows.row_range(-1 if no is None else no)
-            asked = {"model": self.model, "first": first, "last": last, "query": halfvec(query), "limit": _NEAREST}
+            asked = {"model": model, "first": first, "last": last, "query": halfvec(query), "limit": NEAREST}
             connection.execute(_TUNED)
-            found = fetch(connection, _nearest_sql().format(dimension=self.dimension), asked)
+            found = fetch(connection, _nearest_sql().format(dimension=dimension), asked)
         return [row for (row,) in found]
 
-    def vectors(self, rows_wanted: Sequence[int]) -> Mapping[int, bytes]:
-        found: dict[int, bytes] = {}
-        with self.database.read(self.partition.tenant) as connection:
-            for part in chunks(rows_wanted):
-                sql = f"SELECT row, CAST(value AS BLOB) FROM vector WHERE model = ? AND row IN ({marks(part)})"  # noqa: S608
-                found |= dict(fetch(connection, sql, (self.model, *part)))
-        return found
+    def vectors(self, wanted: Sequence[int]) -> Mapping[int, bytes]:
+        return self.index.packed(self.partition, self.corpus.model, wanted)

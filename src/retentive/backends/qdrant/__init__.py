@@ -8,6 +8,7 @@ narrower names that filters look at; no text, and no owner's name.
 from __future__ import annotations
 
 from retentive.backends.qdrant.address import open_client
+from retentive.backends.qdrant.asked import QdrantBeside, open_beside
 from retentive.backends.qdrant.follower import Near, QdrantVectors, Synced
 
-__all__ = ["Near", "QdrantVectors", "Synced", "open_client"]
+__all__ = ["Near", "QdrantBeside", "QdrantVectors", "Synced", "open_beside", "open_client"]

@@ -14,10 +14,11 @@ _SHAPE = (
 _ANSWER_S = 30
 
 
-def open_client(url: str) -> tuple[QdrantClient, str]:
+def open_client(url: str, *, answer_s: int = _ANSWER_S) -> tuple[QdrantClient, str]:
     """A client for a URL, and the collection's name. Raises ConfigError.
 
-    Without a host it is the client's local mode: the same calls over a folder of this machine, for trying out.
+    answer_s: how long an answer is waited for. Without a host it is the client's local mode: the same calls over a
+    folder of this machine, for trying out.
     """
     found = urlsplit(url)
     folder, _, collection = unquote(found.path).rpartition("/")
@@ -32,7 +33,7 @@ def open_client(url: str) -> tuple[QdrantClient, str]:
         port=found.port or 6333,
         api_key=unquote(found.password) if found.password else None,
         https=tls,
-        timeout=_ANSWER_S,
+        timeout=answer_s,
         check_compatibility=False,
     )
     return client, collection

@@ -20,6 +20,7 @@ from qdrant_client.http.exceptions import ApiException
 from qdrant_client.http.exceptions import ResponseHandlingException as Unanswered
 
 from retentive.contracts import Backend
+from retentive.contracts.beside import Nearest
 from retentive.corpus import Corpus, Floats
 from retentive.errors import IndexUnavailable
 from retentive.marked import whose_mark
@@ -119,9 +120,12 @@ class QdrantVectors:
             wanted = corpus.column("row") if changed is None else np.array(changed, np.int64)
             found = {int(row): int(place) for row, place in zip(wanted, corpus.places(wanted), strict=True)}
             there = [row for row, place in found.items() if place >= 0 and _searched(corpus, place)]
-            made = [_point(corpus, whose, revision, row, found[row]) for row in there]
-        for start in range(0, len(made), _BATCH):
-            self.client.upsert(points, made[start : start + _BATCH], wait=True)
+            for start in range(0, len(there), _BATCH):
+                batch = there[start : start + _BATCH]
+                vectors = corpus.vectors_of(np.array([found[row] for row in batch], np.int64))
+                owned = zip(batch, vectors, strict=True)
+                made = [_point(corpus, _Placed(whose, revision, row, found[row]), vector) for row, vector in owned]
+                self.client.upsert(points, made, wait=True)
         gone = [] if changed is None else sorted(found.keys() - set(there))
         if changed is None:  # whatever was put by an earlier feed and not by this one
             older = q.FieldCondition(key="revision", range=q.Range(lt=revision))
@@ -130,7 +134,7 @@ class QdrantVectors:
             self.client.delete(points, q.PointIdsList(points=[*gone]), wait=True)
         marked = q.PointStruct(id=_uuid(whose), vector=[1.0], payload={"whose": whose, "revision": revision})
         self.client.upsert(f"{points}-marks", [marked], wait=True)
-        return len(made), len(gone)
+        return len(there), len(gone)
 
     # -- searching ---------------------------------------------------------------------------------------------------
     def search(self, scope: Scope, vector: Floats, limit: int) -> list[Near]:
@@ -142,25 +146,46 @@ class QdrantVectors:
         known = self.backend.store.embedder()
         if known is None:
             return []
-        narrow = [_narrowed(name, value) for name, value in (("agent", scope.agent_id), ("project", scope.project_id))]
-        wanted = _of(whose_mark(scope.partition), *(one for one in narrow if one is not None))
         with _mapped():
-            points = self._points(*known)
-            query = [float(number) for number in vector]
-            found = self.client.query_points(points, query, query_filter=wanted, limit=limit, with_payload=False).points
-        near = [Near(int(one.id), float(one.score)) for one in found]
+            near = self._nearest(self._points(*known), scope, vector, limit)
         there = self.backend.store.fetch(scope.partition, [one.row for one in near])
         return [one for one in near if one.row in there]
+
+    def nearest(self, scope: Scope, model: str, vector: Floats, limit: int) -> Nearest:
+        """The rows nearest to a vector, as the points say, and how far these have followed. Raises IndexUnavailable.
+
+        For who looks the rows up in the store; of an owner that nobody has followed yet there are none, at revision 0.
+        """
+        points = self._name(model)
+        with _mapped():
+            if points not in self._ready:
+                if not self.client.collection_exists(f"{points}-marks"):
+                    return Nearest([], 0)
+                self._ready.add(points)
+            marks = self.client.retrieve(f"{points}-marks", ids=[_uuid(whose_mark(scope.partition))], with_payload=True)
+            near = self._nearest(points, scope, vector, limit) if marks else []
+        revision = max((int((one.payload or {})["revision"]) for one in marks), default=0)
+        return Nearest([one.row for one in near], revision)
+
+    def _nearest(self, points: str, scope: Scope, vector: Floats, limit: int) -> list[Near]:
+        narrow = [_narrowed(name, value) for name, value in (("agent", scope.agent_id), ("project", scope.project_id))]
+        wanted = _of(whose_mark(scope.partition), *(one for one in narrow if one is not None))
+        query = [float(number) for number in vector]
+        found = self.client.query_points(points, query, query_filter=wanted, limit=limit, with_payload=False).points
+        return [Near(int(one.id), float(one.score)) for one in found]
 
     # -- collections -------------------------------------------------------------------------------------------------
     def _points(self, model: str, dimension: int) -> str:
         """The collection of an embedder's vectors, made where it is not there."""
-        name = f"{self.collection}-{hashlib.blake2b(model.encode(), digest_size=4).hexdigest()}"
+        name = self._name(model)
         if name not in self._ready:
             self._make(name, dimension, _FILTERED)
-            self._make(f"{name}-marks", 1, ())
+            self._make(f"{name}-marks", 1, ())  # the last: where it is, the points are
             self._ready.add(name)
         return name
+
+    def _name(self, model: str) -> str:
+        return f"{self.collection}-{hashlib.blake2b(model.encode(), digest_size=4).hexdigest()}"
 
     def _make(self, name: str, dimension: int, filtered: Sequence[str]) -> None:
         if self.client.collection_exists(name):
@@ -213,13 +238,24 @@ def _searched(corpus: Corpus, place: int) -> bool:
     return all(bool(corpus.column(name)[place]) for name in ("alive", "embedded", "current"))
 
 
-def _point(corpus: Corpus, whose: str, revision: int, row: int, place: int) -> q.PointStruct:
-    payload: dict[str, Any] = {"whose": whose, "revision": revision, "tier": int(corpus.column("tier")[place])}
+class _Placed(NamedTuple):
+    """A row, where it stands in its corpus, and what is noted of whose it is and when it was put."""
+
+    whose: str
+    revision: int
+    row: int
+    place: int
+
+
+def _point(corpus: Corpus, placed: _Placed, vector: Floats) -> q.PointStruct:
+    place = placed.place
+    tier = int(corpus.column("tier")[place])
+    payload: dict[str, Any] = {"whose": placed.whose, "revision": placed.revision, "tier": tier}
     for name, names in (("agent", corpus.agents), ("project", corpus.projects)):
         code = int(corpus.column(name)[place])
         if code >= 0:
             payload[name] = names.name(code)
-    return q.PointStruct(id=row, vector=corpus.vectors[place].tolist(), payload=payload)
+    return q.PointStruct(id=placed.row, vector=vector.tolist(), payload=payload)
 
 
 def _uuid(whose: str) -> str:
