@@ -37,10 +37,15 @@ BATCH = 10
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What is taken out of new facts, and of which topics one waits for a person before it replaces something."""
+    """What is taken out of new facts, of which topics one waits for a person first, and what a profile may hold.
+
+    fields, field_chars: the fields a profile may have, and how long one may be.
+    """
 
     policy: RedactionPolicy
     topics: Sequence[str]
+    fields: Sequence[str]
+    field_chars: int
 
 
 def batches(episodes: Sequence[Episode]) -> Iterator[Sequence[Episode]]:
@@ -105,10 +110,27 @@ def _tell(transaction: Transaction, key: SessionKey, summary: str | None, versio
 
 def facts_of(candidate: Candidate, episode: Episode, partition: Partition, version: str, rules: Rules) -> list[Fact]:
     """The facts that a candidate of an extractor states: itself, or one for each profile field it fills."""
-    return [_fact(one, episode, partition, version, Cleaner(rules.policy)) for one in _with_profile(candidate)]
+    found = _with_profile(_in_its_field(candidate, rules), rules)
+    return [_fact(one, episode, partition, version, Cleaner(rules.policy)) for one in found]
 
 
-def _with_profile(candidate: Candidate) -> list[Candidate]:
+def _in_its_field(candidate: Candidate, rules: Rules) -> Candidate:
+    """The candidate; without the field that its extractor named where the profile has none such, or its words say else.
+
+    A model may name any field for any words, and what is in one stands in every prompt and replaces what was.
+    """
+    field = candidate.field
+    if field is None:
+        return candidate
+    said = [s for s in parse_statements(candidate.text) if s.tense == "now" and s.polarity > 0]
+    holds = {FIELD_OF_ATTRIBUTE.get(s.attribute) for s in said if s.subject == "user"}
+    told = not said or field in holds or field not in FIELD_OF_ATTRIBUTE.values()
+    fits = len(candidate.text.removeprefix(f"{field}: ")) <= rules.field_chars
+    kept = field in rules.fields and told and fits and candidate.confidence >= _SURE
+    return candidate if kept else replace(candidate, field=None)
+
+
+def _with_profile(candidate: Candidate, rules: Rules) -> list[Candidate]:
     """The candidate, or in its place a candidate for each profile field its sentence fills.
 
     "I'm at Acme and I live in Porto" is one sentence and two fields: each must be replaced alone when it changes.
@@ -118,6 +140,7 @@ def _with_profile(candidate: Candidate) -> list[Candidate]:
         FIELD_OF_ATTRIBUTE[s.attribute]: in_own_case(s.value, candidate.text)
         for s in statements
         if s.subject == "user" and s.attribute in FIELD_OF_ATTRIBUTE and s.tense == "now" and s.polarity > 0
+        if FIELD_OF_ATTRIBUTE[s.attribute] in rules.fields
         if 0 < len(s.value) <= _LONGEST_VALUE and not _CLAUSE.search(s.value)
     }
     if not values or candidate.confidence < _SURE:

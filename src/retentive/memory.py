@@ -39,6 +39,7 @@ from retentive.models.cache import CachedEmbedder
 from retentive.models.tokens import default_counter
 from retentive.parts import Parts
 from retentive.read_log import GATHER_S, ReadLog
+from retentive.redaction import RedactionPolicy
 from retentive.results import ProcessReport, ReembedReport
 from retentive.review import Review
 from retentive.scope_base import mirrors_of
@@ -52,6 +53,10 @@ from retentive.worker import Background, Every
 _DRAIN_S = 5.0
 #: How often a worker looks for upkeep that is due.
 _SCHEDULE_S = 60.0
+
+
+def _rules(settings: Settings, policy: RedactionPolicy) -> Rules:
+    return Rules(policy, settings.review_topics, settings.profile_fields, settings.profile_chars)
 
 
 class Memory(UpkeepVerbs):
@@ -84,7 +89,7 @@ class Memory(UpkeepVerbs):
         reads = ReadLog(backend.audit, GATHER_S if background else 0) if settings.audit_reads else None
         self._audit = Audit(backend.audit, reads)
         jobs = replace(backend, store=backend.store.acting(WORKER))
-        rules, plan = Rules(policy, settings.review_topics), Plan.read(settings.upkeep)
+        rules, plan = _rules(settings, policy), Plan.read(settings.upkeep)
         models = plugins.make_upkeep_models(settings, backend.ledger, plan.model, model)
         retention = Retention.read(settings.retention)
         self._upkeep = Upkeep(jobs, retention, plan, rules, models)
@@ -338,7 +343,7 @@ class Memory(UpkeepVerbs):
     def _rebuild(self, extractor: str | Extractor | None, scope: Scope | None) -> Rebuild:
         partitions = list(self._backend.store.partitions()) if scope is None else [scope.partition]
         makers = plugins.make_rebuild_extractors(self.settings, self._backend, extractor)
-        rules = Rules(self._parts.policy, self.settings.review_topics)
+        rules = _rules(self.settings, self._parts.policy)
         scratch = partial(plugins.make_backend, ":memory:", self.settings)
         return Rebuild(self._backend, partitions, makers, rules, scratch)
 

@@ -72,6 +72,37 @@ def test_two_lines_made_the_same_become_one_fact(filled: ScopedMemory) -> None:
     assert cat.id == report.corrected[0]
 
 
+def test_a_corrected_line_takes_the_place_of_what_it_contradicts(mine: ScopedMemory) -> None:
+    mine.remember("I live in Bergen", category="identity")
+    mine.remember("My gym is FlexHouse")
+    mine.apply_document(mine.document().replace("My gym is FlexHouse", "I live in Oslo"))
+    assert [item.text for item in mine.list("semantic")] == ["I live in Oslo"]
+    (old,) = mine.list("semantic", status="superseded", where={"category": "identity"})
+    assert (old.text, old.status) == ("I live in Bergen", "superseded")
+
+
+def test_two_lines_corrected_against_each_other_both_stand_disputed(mine: ScopedMemory) -> None:
+    mine.remember("I like rain")
+    mine.remember("My gym is FlexHouse")
+    text = mine.document().replace("My gym is FlexHouse", "I live in Oslo").replace("I like rain", "I live in Bergen")
+    mine.apply_document(text)
+    assert {item.text: item.status for item in mine.list("semantic")} == {
+        "I live in Oslo": "disputed",
+        "I live in Bergen": "disputed",
+    }
+
+
+def test_a_line_moved_to_another_heading_touches_no_other(mine: ScopedMemory) -> None:
+    mine.remember("My gym is FlexHouse")
+    other = mine.remember("My gym is Ironworks").ids[0]
+    before = mine.get(other).version
+    text = mine.document()
+    line = next(line for line in text.splitlines() if "FlexHouse" in line)
+    mine.apply_document(text.replace(line + "\n", "").replace("## Preference", f"## Preference\n{line}"))
+    assert mine.get(other).version == before
+    assert len(mine.list("semantic")) == 2
+
+
 def test_what_was_added_meanwhile_is_not_taken_for_removed(filled: ScopedMemory) -> None:
     text = filled.document()
     filled.remember("Plays the oud")

@@ -25,9 +25,11 @@ class Scripted(Extractor):
 
     def __init__(self, summary: str | None = SUMMARY) -> None:
         self.summary = summary
+        self.field: str | None = None
+        self.confidence = 0.9
 
     def extract(self, episodes: Sequence[Episode]) -> Extraction:
-        true = [Candidate(e.text, e.id, e.text) for e in episodes]
+        true = [Candidate(e.text, e.id, e.text, field=self.field, confidence=self.confidence) for e in episodes]
         made_up = Candidate("The user sails", episodes[0].id, "I sail every week")
         return Extraction((*true, made_up), self.summary, {"said twice": 2})
 
@@ -49,6 +51,39 @@ def test_what_was_refused_is_counted_by_its_reason(memory: Memory) -> None:
         chat.add("user", "I keep bees behind the house")
     assert memory.process().refused == {"said twice": 2, "quote not in its episode": 1}
     assert memory.process().refused == {}
+
+
+@pytest.mark.parametrize(
+    ("said", "named", "kept"),
+    [
+        ("I moved to Porto", "location", {"location": "Porto"}),
+        ("I like green tea", "location", {}),
+        ("My sister lives in Porto", "location", {}),
+        ("I like green tea", "favourite_drink", {}),
+        ("Dry, please, and no jokes", "tone", {"tone": "Dry, please, and no jokes"}),
+        ("Dry" + ", and then drier still" * 10, "tone", {}),
+    ],
+)
+def test_a_field_is_filled_with_what_it_is_for(
+    memory: Memory, extractor: Scripted, said: str, named: str, kept: Any
+) -> None:
+    extractor.field = named
+    mine = memory.scope(user_id="alice")
+    mine.record([{"role": "user", "content": said}])
+    memory.process()
+    assert mine.profile() == kept
+    assert [item.text for item in mine.list(tier="semantic")] == [
+        said
+    ]  # outside of the profile it is a fact all the same
+
+
+def test_a_guess_fills_no_field(memory: Memory, extractor: Scripted) -> None:
+    extractor.field, extractor.confidence = "tone", 0.3
+    mine = memory.scope(user_id="alice")
+    mine.update_profile({"tone": "warm"})
+    mine.record([{"role": "user", "content": "Dry, perhaps"}])
+    memory.process()
+    assert mine.profile() == {"tone": "warm"}
 
 
 def test_a_session_is_about_what_the_model_says(memory: Memory) -> None:

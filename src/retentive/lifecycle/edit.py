@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from retentive.analyze import index_terms
@@ -18,15 +19,16 @@ from retentive.document import PROFILE, Added, Clash, Corrected, Document, Edit,
 from retentive.errors import DocumentError
 from retentive.lifecycle.portable import everything
 from retentive.marked import whose_mark
-from retentive.remember import new_fact, new_version, place, retire, stand_beside, superseded_by, twins
+from retentive.remember import decide, new_fact, new_version, place, retire, stand_beside, superseded_by, twins
 from retentive.results import fact_item
 from retentive.revise import current, revised
-from retentive.types import CATEGORIES, Fact, Partition, Scope, Status, Tier
+from retentive.types import CATEGORIES, DisputeFact, Fact, Partition, Scope, Status, Tier
 
 #: In this order: what is removed says nothing against what is added.
 _ORDER = (Removed, Corrected, Clash, Added)
 InScope = Callable[[Fact], bool]
 _SAME = "corrected by hand to the same words"
+_CONTRADICTS = "corrected by hand, and another line says otherwise"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +126,14 @@ def apply(editor: Editor, document: Document, key: str | None = None) -> EditRep
             editor.check_field(line.field, line.text)
     with editor.store.transaction(editor.partition) as transaction:
         in_order = sorted(edits, key=lambda edit: _ORDER.index(type(edit)))
+        corrected = {edit.id for edit in edits if isinstance(edit, Corrected)}
+        said = {fact.id: fact.digest for one in corrected for fact in transaction.facts(id=one, limit=1)}
         done = [(edit, _do(editor, transaction, edit, key)) for edit in in_order]
-        for edit in (one for one in edits if isinstance(one, Corrected)):
-            _only_one(transaction, edit.id)
+        for fact_id in sorted(corrected):
+            _only_one(transaction, fact_id)
+        for fact in (fact for one in sorted(said) for fact in transaction.facts(id=one, limit=1)):
+            if fact.digest != said[fact.id]:
+                _meet(transaction, fact, corrected)
     return EditReport(
         corrected=_ids(one for edit, one in done if isinstance(edit, Corrected)),
         removed=_ids(one for edit, one in done if isinstance(edit, Removed)),
@@ -168,6 +175,17 @@ def _only_one(transaction: Transaction, fact_id: str) -> None:
     for fact in transaction.facts(id=fact_id, limit=1):
         same = [superseded_by(fact, twin, _SAME, fact.recorded_us) for twin in twins(transaction, fact)]
         transaction.apply(same)
+
+
+def _meet(transaction: Transaction, fact: Fact, corrected: AbstractSet[str]) -> None:
+    """New words take the place of what they contradict, as in `update`; two lines corrected at once stand, disputed."""
+    decision, known = decide(transaction, fact)
+    met = [known[one] for one in decision.target_ids]
+    replaced = [old for old in met if decision.action == "supersede" and old.id not in corrected]
+    transaction.apply([superseded_by(fact, old, decision.reason, fact.recorded_us) for old in replaced])
+    unclear = [old for old in met if decision.action != "confirm" and old not in replaced]
+    if unclear:
+        transaction.apply([DisputeFact(old.id, old.version, _CONTRADICTS) for old in (fact, *unclear)])
 
 
 def _text(line: Line) -> str:
