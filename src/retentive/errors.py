@@ -81,6 +81,10 @@ class StoreBusy(StoreError):
     """Another writer held the store too long: nothing was written; repeat the call."""
 
 
+class StoreYielded(StoreBusy):
+    """Other writers and this one waited for each other, again and again: nothing was written; repeat the call."""
+
+
 class StoreDamaged(StoreError):
     """The store's file is damaged: run `retentive doctor`, and restore a backup if it cannot be mended."""
 

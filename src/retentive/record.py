@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from retentive.again import again_when_yielded
 from retentive.analyze import index_terms
 from retentive.checking import checked_metadata, message_text
 from retentive.cleaning import Cleaner
@@ -60,6 +61,7 @@ def to_episode(message: Mapping[str, Any], scope: Scope, session_id: str | None,
     )
 
 
+@again_when_yielded
 def record(
     store: Store,
     scope: Scope,

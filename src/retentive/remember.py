@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from retentive.again import again_when_yielded
 from retentive.analyze import fold, index_terms
 from retentive.checking import checked_metadata, checked_text
 from retentive.cleaning import Cleaner
@@ -150,6 +151,7 @@ def _digest(fact: Fact) -> bytes:
     return hashlib.blake2b(key.encode(), digest_size=16).digest()
 
 
+@again_when_yielded
 def remember(store: Store, scope: Scope, fact: Fact) -> ReceiptItem:
     """Hold a statement against what is known of its subject, and write what follows, in one transaction."""
     terms = {fact.id: index_terms(fact.text)}

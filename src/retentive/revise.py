@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from retentive.again import again_when_yielded
 from retentive.cleaning import Cleaner
 from retentive.clock import now_us
 from retentive.contracts import Store, Transaction
@@ -47,6 +48,7 @@ def _owner(scope: Scope) -> str | None:
     return None if scope.user_id is not None else scope.agent_id
 
 
+@again_when_yielded
 def change(
     store: Store, scope: Scope, fact_id: str, version: int | None, revise: Callable[[Fact], Fact]
 ) -> ReceiptItem:
@@ -85,6 +87,7 @@ def _settled(transaction: Transaction, old: Fact, fact: Fact, at_us: int) -> Rec
     return ReceiptItem(old.id, "superseded", decision.reason, replaced[0].id)
 
 
+@again_when_yielded
 def empty_field(store: Store, scope: Scope, field: str, in_scope: Callable[[Fact], bool]) -> None:
     """Retire what a profile field holds."""
     with store.transaction(scope.partition) as transaction:

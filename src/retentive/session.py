@@ -14,6 +14,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any, Protocol, Self
 
+from retentive.again import again_when_yielded
 from retentive.asking import what_to_ask
 from retentive.checking import message_text
 from retentive.clock import now_us
@@ -53,6 +54,7 @@ def end_sessions(backend: Backend, scope: Scope, session_id: str, in_scope: Call
         _begin_end(backend, scope.partition, key)
 
 
+@again_when_yielded
 def _begin_end(backend: Backend, partition: Partition, key: SessionKey) -> None:
     """Close a session for new messages' sake: its summary and facts are made by a job."""
     with backend.store.transaction(partition) as transaction:

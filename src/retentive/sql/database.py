@@ -85,8 +85,8 @@ class SqlDatabase(ABC):
     def wipe(self) -> bool:
         """Leave no byte of deleted rows where no row stands; False where something keeps us from it."""
 
-    def mark_due(self, connection: Connection) -> None:  # noqa: B027  most engines need no mark
-        """Note that a wipe is due, so that one that a crash cut short is made up for."""
+    def mark_due(self, connection: Connection, no: int | None = None) -> None:  # noqa: B027  not all need a mark
+        """Note that a wipe is due, of a partition or of all, so that one that a crash cut short is made up for."""
 
     def lock(self, connection: Connection, name: str) -> None:  # noqa: B027  one writer at a time needs none
         """Let nobody else pass this name until the commit."""

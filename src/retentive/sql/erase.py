@@ -18,12 +18,11 @@ from retentive.sql.transaction import SqlTransaction
 from retentive.types import Partition, SessionKey
 
 _ROW_TABLES = ("episode", "fact", "entry", "vector", "token_state")
-#: An episode `e` is of a session; a session loses a message; a job is about a session `s`.
+#: An episode `e` is of a session; a job is about a session `s`.
 _SAID_IN = (
     "e.session_id = session.id AND coalesce(e.agent_id, '') = session.agent_id "
     "AND coalesce(e.project_id, '') = session.project_id"
 )
-_LOSING_SESSION = f"SELECT 1 FROM episode e WHERE {_SAID_IN} AND e.row IN (SELECT row FROM doomed)"  # noqa: S608  our own
 _ABOUT = (
     "job.partition = s.partition AND payload ->> 'session_id' = s.id "
     "AND coalesce(payload ->> 'agent_id', '') = s.agent_id AND coalesce(payload ->> 'project_id', '') = s.project_id"
@@ -43,7 +42,7 @@ def erase(
     """
     no, everything = author.partition_no, wanted is None
     _name_doomed(connection, no, wanted)
-    ahead = _ahead(connection, now_us()) if everything else ()
+    ahead = _ahead(connection, no, now_us()) if everything else ()
     summaries = _take_out_derived(connection, no)
     changed = _count_anew(connection, no)
     spans = doomed_spans(connection)
@@ -67,15 +66,15 @@ def _name_doomed(connection: Connection, no: int, wanted: Sequence[int] | None) 
             # every version of a fact goes with the one that was named
             sql = (
                 f"INSERT INTO doomed SELECT row, id FROM {table} WHERE id = "  # noqa: S608
-                f"(SELECT id FROM {table} WHERE row = ? AND row BETWEEN ? AND ?) ON CONFLICT DO NOTHING"
+                f"(SELECT id FROM {table} WHERE row = ?) AND row BETWEEN ? AND ? ON CONFLICT DO NOTHING"
             )
-            connection.executemany(sql, [(row, first, last) for row in wanted])
+            connection.executemany(sql, [(row, first, last) for row in wanted if first <= row <= last])
 
 
-def _ahead(connection: Connection, now: int) -> list[str]:
-    """Ids of the doomed that were recorded later than now."""
-    later = "SELECT id FROM {} WHERE recorded_us > ? AND row IN (SELECT row FROM doomed)"
-    found = (fetch(connection, later.format(table), (now,)) for table in ("episode", "fact"))
+def _ahead(connection: Connection, no: int, now: int) -> list[str]:
+    """Ids of a partition's memories that were recorded later than now."""
+    later = "SELECT id FROM {} WHERE recorded_us > ? AND row BETWEEN ? AND ?"
+    found = (fetch(connection, later.format(table), (now, *rows.row_range(no))) for table in ("episode", "fact"))
     return [str(rows.id_text(key)) for each in found for (key,) in each]
 
 
@@ -104,9 +103,10 @@ def _delete(connection: Connection, no: int, changed: Sequence[int], *, everythi
 
 def _conditions(no: int, *, everything: bool) -> dict[str, tuple[str, str]]:
     """What goes of each table, in this order: a later one asks what is left of those before it."""
-    found = {table: (table, "row IN (SELECT row FROM doomed)") for table in _ROW_TABLES}
-    found["evidence"] = ("evidence", of_either("evidence", "IN (SELECT id FROM doomed)"))
     first_row, last_row = rows.row_range(no)  # our own numbers
+    of_doomed = f"row BETWEEN {first_row} AND {last_row} AND row IN (SELECT row FROM doomed)"  # noqa: S608
+    found = {table: (table, of_doomed) for table in _ROW_TABLES}
+    found["evidence"] = ("evidence", of_either("evidence", "IN (SELECT id FROM doomed)"))
     said = f"SELECT 1 FROM episode e WHERE {_SAID_IN} AND e.row BETWEEN {first_row} AND {last_row}"  # noqa: S608
     found["session"] = ("session", f"partition = {no} AND NOT EXISTS ({said})")
     sessions = f"SELECT id FROM session WHERE partition = {no}"  # noqa: S608
@@ -144,17 +144,17 @@ def _take_out_derived(connection: Connection, no: int) -> ErasurePlace:
     connection.execute(
         """
         WITH RECURSIVE replaced(row, id) AS (
-            SELECT row, id FROM fact WHERE row IN (SELECT row FROM doomed)
+            SELECT row, id FROM fact WHERE row BETWEEN ?1 AND ?2 AND row IN (SELECT row FROM doomed)
             UNION
-            SELECT f.row, f.id FROM fact f JOIN replaced r ON f.superseded_by_id = r.id WHERE f.row BETWEEN ? AND ?
+            SELECT f.row, f.id FROM fact f JOIN replaced r ON f.superseded_by_id = r.id WHERE f.row BETWEEN ?1 AND ?2
         )
-        INSERT INTO doomed SELECT f.row, f.id FROM fact f JOIN replaced r ON f.id = r.id WHERE TRUE
+        INSERT INTO doomed SELECT f.row, f.id FROM fact f JOIN replaced r ON f.id = r.id WHERE f.row BETWEEN ?1 AND ?2
         ON CONFLICT DO NOTHING
         """,
         rows.row_range(no),
     )
     _take_out_unsupported(connection, no)
-    losing = f"partition = ? AND EXISTS ({_LOSING_SESSION})"
+    losing = f"partition = ? AND {_losing_session(no)}"
     summarised = f"SELECT count(*) FROM session WHERE {losing} AND summary IS NOT NULL"  # noqa: S608  our own condition
     before = connection.execute(summarised, (no,)).get
     connection.execute(
@@ -175,6 +175,13 @@ def _take_out_derived(connection: Connection, no: int) -> ErasurePlace:
     return ErasurePlace("session summaries", before, connection.execute(summarised, (no,)).get)
 
 
+def _losing_session(no: int) -> str:
+    """Whether a session of the partition loses a message."""
+    first, last = rows.row_range(no)  # our own numbers
+    gone = f"e.row BETWEEN {first} AND {last} AND e.row IN (SELECT row FROM doomed)"  # noqa: S608
+    return f"EXISTS (SELECT 1 FROM episode e WHERE {_SAID_IN} AND {gone})"  # noqa: S608
+
+
 _LOSING = (
     "SELECT DISTINCT f.id FROM fact f JOIN evidence v ON v.fact_id = f.id "
     "WHERE f.row BETWEEN ? AND ? AND f.row NOT IN (SELECT row FROM doomed) "
@@ -191,15 +198,16 @@ def _take_out_unsupported(connection: Connection, no: int) -> None:
         "SELECT v.episode_id IN (SELECT id FROM doomed), v.quote, coalesce(e.text, '') "
         "FROM evidence v LEFT JOIN episode e ON e.id = v.episode_id WHERE v.fact_id = ?"
     )
-    all_of = "INSERT INTO doomed SELECT row, id FROM fact WHERE id = ? ON CONFLICT DO NOTHING"
+    all_of = "INSERT INTO doomed SELECT row, id FROM fact WHERE id = ? AND row BETWEEN ? AND ? ON CONFLICT DO NOTHING"
     for (fact_id,) in fetch(connection, _LOSING, rows.row_range(no)):
         goes: set[str] = set()
         stays: set[str] = set()
         for gone, quote, text in connection.execute(words_of, (fact_id,)):
             (goes if gone else stays).update(index_terms(f"{quote}\n{text}"))
-        texts = fetch(connection, "SELECT text FROM fact WHERE id = ?", (fact_id,))
+        named = (fact_id, *rows.row_range(no))
+        texts = fetch(connection, "SELECT text FROM fact WHERE id = ? AND row BETWEEN ? AND ?", named)
         if not stays or any(set(index_terms(text)) & goes - stays for (text,) in texts):
-            connection.execute(all_of, (fact_id,))
+            connection.execute(all_of, named)
 
 
 # -- what stays is counted anew ----------------------------------------------------------------------------------------
@@ -229,7 +237,7 @@ def _count_anew(connection: Connection, no: int) -> list[int]:
         f"UPDATE session SET message_count = (SELECT count(*) {stays}), "  # noqa: S608
         f"unread_count = (SELECT count(*) {stays} AND e.row >= unread_row), "
         f"unread_row = (SELECT min(e.row) {stays} AND e.row >= unread_row) "
-        f"WHERE partition = ? AND EXISTS ({_LOSING_SESSION})",
+        f"WHERE partition = ? AND {_losing_session(no)}",
         (no,),
     )
     return changed

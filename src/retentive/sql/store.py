@@ -140,7 +140,7 @@ class SqlStore(Store):
         with contextlib.suppress(_OnlyLookedAt), self._db.write(partition.tenant) as connection:
             no = partition_number(connection, partition, self._db.for_update)
             if no is not None:
-                self._db.mark_due(connection)
+                self._db.mark_due(connection, no)
                 author = Author(self._actor, partition.tenant, no)
                 erased = erase(connection, author, wanted, partial(note, connection) if noted else None)
             if dry_run:

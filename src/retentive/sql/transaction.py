@@ -229,9 +229,9 @@ class SqlTransaction(Transaction):
         return self._connection.total_changes() - before
 
     def _change_current(self, change: RetireFact | ConfirmFact | DisputeFact, sql: str, values: tuple[Any, ...]) -> int:
-        """Update the version named, if it is still the current one of this partition."""
+        """Update the version named, if it is still the current one of this partition; returns its row."""
         first, last = rows.row_range(self._no)
-        changed = self._connection.execute(
+        changed: int | None = self._connection.execute(
             f"UPDATE fact SET {sql} WHERE id = ? AND version = ? AND retired_us IS NULL AND row BETWEEN ? AND ? "  # noqa: S608
             "RETURNING row",
             (*values, rows.id_bytes(change.id), change.version, first, last),
@@ -239,11 +239,11 @@ class SqlTransaction(Transaction):
         if changed is None:
             raise Conflict
         self._touched.add(changed)
-        return 0
+        return changed
 
     def _retire_fact(self, change: RetireFact, _: Mapping[str, Sequence[str]]) -> int:
         superseded_by = None if change.superseded_by_id is None else rows.id_bytes(change.superseded_by_id)
-        self._change_current(
+        row = self._change_current(
             change,
             "status = ?, reason = ?, retired_us = ?, valid_to_us = coalesce(?, valid_to_us), superseded_by_id = ?",
             (change.status.value, change.reason, change.retired_us, change.valid_to_us, superseded_by),
@@ -251,15 +251,8 @@ class SqlTransaction(Transaction):
         self._connection.execute(
             "UPDATE entry SET valid_to_us = CASE WHEN retired_us IS NULL AND ? "
             "THEN coalesce(?, valid_to_us, timestamp_us) ELSE timestamp_us END, "
-            "retired_us = coalesce(retired_us, ?), current = FALSE "
-            "WHERE row = (SELECT row FROM fact WHERE id = ? AND version = ?)",
-            (
-                change.status is not Status.REJECTED,
-                change.valid_to_us,
-                change.retired_us,
-                rows.id_bytes(change.id),
-                change.version,
-            ),
+            "retired_us = coalesce(retired_us, ?), current = FALSE WHERE row = ?",
+            (change.status is not Status.REJECTED, change.valid_to_us, change.retired_us, row),
         )
         return 0
 
@@ -269,10 +262,12 @@ class SqlTransaction(Transaction):
             "seen_count = seen_count + ?, last_verified_us = ?, source = coalesce(?, source), "
             "reason = nullif(reason, ?)"  # it was heard of
         )
-        return self._change_current(change, sql, (new, change.verified_us, change.source, STALE))
+        self._change_current(change, sql, (new, change.verified_us, change.source, STALE))
+        return 0
 
     def _dispute_fact(self, change: DisputeFact, _: Mapping[str, Sequence[str]]) -> int:
-        return self._change_current(change, "status = ?, reason = ?", (Status.DISPUTED.value, change.reason))
+        self._change_current(change, "status = ?, reason = ?", (Status.DISPUTED.value, change.reason))
+        return 0
 
     def _put_session(self, change: PutSession, _: Mapping[str, Sequence[str]]) -> int:
         self._connection.execute(_PUT_SESSION, (self._no, *rows.session_values(change.session)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -25,11 +26,18 @@ from retentive.errors import (
     StoreFull,
     StoreReadOnly,
     StoreUnavailable,
+    StoreYielded,
 )
 
 Raw = psycopg.Connection[tuple[Any, ...]]
-Cursor = psycopg.Cursor[tuple[Any, ...]]
+Cursor = psycopg.Cursor[tuple[Any, ...]] | psycopg.RawCursor[tuple[Any, ...]]
 _PLACE = re.compile(r"\?(\d*)|(?<![:\w]):([a-z]\w*)|%")
+#: One row given by value, none of them twice.
+_INSERT = re.compile(
+    r"(INSERT INTO .*VALUES )(\(\?(?:, \?)*\))((?: ON CONFLICT (?:DO NOTHING|\(row\) DO UPDATE .*))?)", re.DOTALL
+)
+#: Rows in one statement.
+_ROWS = 500
 _LOST = "the connection to the store was lost: what was not acknowledged may not be stored; repeat the call"
 
 
@@ -51,6 +59,20 @@ def translated(sql: str) -> str:
         return f"%(p{found[1]})s" if found[1] else "%s"
 
     return _PLACE.sub(place, sql)
+
+
+@lru_cache(maxsize=64)
+def _of_many_rows(sql: str, number: int) -> str:
+    """An INSERT of one row as one of so many, its values numbered as the server does.
+
+    >>> _of_many_rows("INSERT INTO t VALUES (?, ?) ON CONFLICT DO NOTHING", 2)
+    'INSERT INTO t VALUES ($1, $2), ($3, $4) ON CONFLICT DO NOTHING'
+    """
+    found = _INSERT.fullmatch(sql)
+    head, row, tail = found.groups() if found else (sql, "", "")
+    width, count = row.count("?"), itertools.count(1)
+    made = ", ".join(f"({', '.join(f'${next(count)}' for _ in range(width))})" for _ in range(number))
+    return f"{head}{made}{tail}"
 
 
 def _bound(sql: str, values: Any) -> Any:
@@ -93,11 +115,21 @@ class PostgresConnection:
         return PostgresRows(cursor)
 
     def executemany(self, sql: str, values: Iterable[Any], /) -> PostgresRows:
-        text = translated(sql)
-        cursor = self._raw.cursor(binary=True)
-        cursor.executemany(text.encode(), [_bound(text, one) for one in values])
-        self._count(cursor)
-        return PostgresRows(cursor)
+        given = list(values)
+        if len(given) < 2 or not _INSERT.fullmatch(sql):
+            text = translated(sql)
+            cursor = self._raw.cursor(binary=True)
+            cursor.executemany(text.encode(), [_bound(text, one) for one in given])
+            self._count(cursor)
+            return PostgresRows(cursor)
+        before = self._total
+        numbered = psycopg.RawCursor(self._raw)
+        for start in range(0, len(given), _ROWS):
+            part = given[start : start + _ROWS]
+            numbered.execute(_of_many_rows(sql, len(part)).encode(), [value for one in part for value in one])
+            self._count(numbered)
+        self._changed = self._total - before
+        return PostgresRows(numbered)
 
     def _count(self, cursor: Cursor) -> None:
         if cursor.description is None:
@@ -130,8 +162,8 @@ _OURS: tuple[tuple[type[Exception], type[RetentiveError]], ...] = (
     (errors.UniqueViolation, Conflict),
     (errors.QueryCanceled, StoreBusy),
     (errors.LockNotAvailable, StoreBusy),
-    (errors.DeadlockDetected, StoreBusy),
-    (errors.SerializationFailure, StoreBusy),
+    (errors.DeadlockDetected, StoreYielded),
+    (errors.SerializationFailure, StoreYielded),
     (errors.DiskFull, StoreFull),
     (errors.ReadOnlySqlTransaction, StoreReadOnly),
     (errors.DataCorrupted, StoreDamaged),

@@ -11,6 +11,7 @@ import json
 import os
 import threading
 import time
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -19,10 +20,11 @@ from psycopg import sql
 from psycopg_pool import ConnectionPool
 
 from retentive.backends.postgres.connection import Cursor, PostgresConnection, Raw, configure, mapped_errors
-from retentive.backends.postgres.schema import migrate, schema_version, unguarded
+from retentive.backends.postgres.schema import migrate, missing, schema_version, unguarded
 from retentive.backends.postgres.startup import check_server
 from retentive.backends.postgres.url import Place
 from retentive.errors import StoreClosed, StoreError, StoreUnavailable
+from retentive.sql import rows
 from retentive.sql.database import EVERYONE, Connection, SqlDatabase
 from retentive.types import Partition
 
@@ -43,6 +45,13 @@ _BEGIN = (
     "set_config('search_path', {path}, true), set_config('retentive.tenant', {tenant}, true)"
 )
 _NUMBER = "; SELECT no, revision FROM partition WHERE tenant = {tenant} AND kind = {kind} AND owner = {owner}"
+#: Whether an index is whole, and whether somebody is at it.
+_GRAPH = (
+    "SELECT indisvalid, EXISTS (SELECT FROM pg_stat_progress_create_index WHERE index_relid = indexrelid) "
+    "FROM pg_index WHERE indexrelid = to_regclass(%s)"
+)
+#: A row without so many of its bits is its shard.
+SHARD_BITS = 59
 _QUOTED = ("path", "tenant", "kind", "owner")
 _READ, _WRITE = "REPEATABLE READ READ ONLY", "READ COMMITTED"
 _NOT_DURABLE = _WRITE + "; SET LOCAL synchronous_commit = off"
@@ -178,24 +187,43 @@ class PostgresDatabase(SqlDatabase):
     def lock(self, connection: Connection, name: str) -> None:
         connection.execute("SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", (f"{self._schema} {name}",))
 
+    def mark_due(self, connection: Connection, no: int | None = None) -> None:  # noqa: ARG002
+        due = range(1 << (63 - SHARD_BITS)) if no is None else [rows.row_range(no)[0] >> SHARD_BITS]
+        self._reads.due = getattr(self._reads, "due", set()) | set(due)
+
     def wipe(self) -> bool:
         """Take dead rows out of their pages; False when that takes too long. What the pages keep is the server's."""
-        tables = sql.SQL(", ").join(sql.Identifier(self._schema, table) for table in _WITH_TEXT)
+        due = sorted(getattr(self._reads, "due", ()))
+        self._reads.due = set()
+        shards = [f"{table}_{shard:02}" for table in _SHARDED for shard in due]
+        tables = sql.SQL(", ").join(sql.Identifier(self._schema, table) for table in (*_WITH_TEXT, *shards))
         return self._apart(sql.SQL("VACUUM {}").format(tables), _VACUUM_S)
 
-    def make_graph(self, name: str, model: str, dimension: int) -> None:
-        """An HNSW index over an embedder's vectors in large scopes, unless it is there; writers go on meanwhile."""
+    def make_graph(self, model: str, dimension: int, row: int) -> None:
+        """An HNSW index over an embedder's vectors in large scopes, in the row's shard, unless it is there.
+
+        Writers go on meanwhile. What a build that was cut off left is no index: it is dropped, and made anew.
+        """
+        shard = row >> SHARD_BITS
+        name = f"near_{zlib.crc32(model.encode()):08x}_{dimension}_{shard:02}"
         if name in self._graphs:
             return
         ours, theirs = sql.Identifier(self._schema), sql.SQL(self._found.extension_schema)
+        with mapped_errors(), self._pool.connection() as raw:
+            valid, building = raw.execute(_GRAPH.encode(), (f"{self._schema}.{name}",)).fetchone() or (None, False)
+        if building:
+            return
+        if valid is False:
+            self._apart(sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS {}.{}").format(ours, sql.Identifier(name)), _GRAPH_S)
         graph = (
-            "CREATE INDEX CONCURRENTLY IF NOT EXISTS {name} ON {ours}.vector USING hnsw "
+            "CREATE INDEX CONCURRENTLY IF NOT EXISTS {name} ON {ours}.{table} USING hnsw "
             "((CAST(near AS {theirs}.halfvec({dimension}))) {theirs}.halfvec_ip_ops) "
             "WHERE model = {model} AND near IS NOT NULL"
         )
-        named = {"name": sql.Identifier(name), "model": model, "dimension": sql.Literal(dimension)}
-        self._apart(sql.SQL(graph).format(ours=ours, theirs=theirs, **named), _GRAPH_S)
-        self._graphs.add(name)
+        table = sql.Identifier(f"vector_{shard:02}")
+        named = {"name": sql.Identifier(name), "table": table, "model": model, "dimension": sql.Literal(dimension)}
+        if self._apart(sql.SQL(graph).format(ours=ours, theirs=theirs, **named), _GRAPH_S):
+            self._graphs.add(name)
 
     def _apart(self, statement: sql.Composed, limit_s: float) -> bool:
         """Run what may stand in no transaction; False when it took too long."""
@@ -220,7 +248,8 @@ class PostgresDatabase(SqlDatabase):
             return schema_version(connection)
 
     def problems(self, connection: Connection) -> list[str]:
-        return [f"row-level security is not forced on the table {table}" for table in unguarded(connection)]
+        open_to_all = [f"row-level security is not forced on the table {table}" for table in unguarded(connection)]
+        return open_to_all + [f"the schema is not what its migrations made: {line}" for line in missing(connection)]
 
     def now_s(self, connection: Connection) -> float:
         """The server's clock: its workers' machines may disagree."""
@@ -246,14 +275,10 @@ class PostgresDatabase(SqlDatabase):
 
 
 #: Where words of memories stand, or what was made of them.
+_SHARDED = ("episode", "fact", "entry", "vector", "token_state")
 _WITH_TEXT = (
-    "episode",
-    "fact",
     "evidence",
     "session",
-    "entry",
-    "vector",
-    "token_state",
     "shadow",
     "former_fact",
     "former_evidence",

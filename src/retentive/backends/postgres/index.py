@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from importlib import resources
 
 import numpy as np
 
+from retentive.again import methods_again_when_yielded
 from retentive.backends.postgres.database import PostgresDatabase
 from retentive.contracts import Vectors
 from retentive.corpus import Corpus, Floats
@@ -46,6 +46,7 @@ def halfvec(vector: Floats) -> str:
     return str(vector.astype(np.float16).tolist())
 
 
+@methods_again_when_yielded("put_terms", "put_vectors")
 class PostgresIndex(SqlIndex):
     """`retentive.sql.index.SqlIndex`, with a graph for scopes from LARGE memories on."""
 
@@ -82,7 +83,7 @@ class PostgresIndex(SqlIndex):
             no = fetch_value(connection, sql, (*partition, LARGE))
         dimension = len(next(iter(vectors.values()), ()))
         if no is not None and dimension:
-            self._db.make_graph(f"near_{zlib.crc32(model.encode()):08x}_{dimension}", model, dimension)
+            self._db.make_graph(model, dimension, rows.row_range(no)[0])
             for _ in range(_FILLS):  # those from before the scope was large come along, some with each call
                 if not self._fill(partition, no, model):
                     break

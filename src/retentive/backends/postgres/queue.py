@@ -7,6 +7,7 @@ from threading import Event, Lock
 
 import psycopg
 
+from retentive.again import methods_again_when_yielded
 from retentive.backends.postgres.connection import Raw
 from retentive.backends.postgres.database import CONNECT, PostgresDatabase
 from retentive.backends.postgres.url import Place
@@ -16,6 +17,7 @@ from retentive.sql.queue import SqlQueue
 _CHANNEL = "retentive"
 
 
+@methods_again_when_yielded("claim", "extend", "release", "done", "retry", "dead", "requeue")
 class PostgresQueue(SqlQueue):
     """`retentive.sql.queue.SqlQueue`, whose workers LISTEN while they wait.
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NoReturn
 
+from retentive.again import methods_again_when_yielded
 from retentive.errors import StoreError
 from retentive.sql.store import SqlStore
 
 
+@methods_again_when_yielded("erase", "scrub")
 class PostgresStore(SqlStore):
     """`retentive.sql.store.SqlStore`, without copies of a whole server."""
 

@@ -308,7 +308,7 @@ class Database(SqlDatabase):
             return False
         return self.checkpoint()
 
-    def mark_due(self, connection: Connection) -> None:
+    def mark_due(self, connection: Connection, no: int | None = None) -> None:  # noqa: ARG002  one file for all
         put_setting(connection, "wiped", DUE)
 
     def files(self, overlap: int) -> Iterator[tuple[str, Iterator[bytes]]]:
