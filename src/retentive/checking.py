@@ -18,7 +18,8 @@ from retentive.types import MAX_TEXT_CHARS, Status, TierName, checked_name
 
 _MAX_METADATA_CHARS = 16_384
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_SCOPE_WORDS = frozenset({"tenant", "user_id", "agent_id", "project_id", "partition", "user", "agent", "project"})
+#: What no filter may name: whose memory it is, is said once.
+SCOPE_WORDS = frozenset({"tenant", "user_id", "agent_id", "project_id", "partition", "user", "agent", "project"})
 
 
 def checked_text(text: object, what: str = "text") -> str:
@@ -102,7 +103,7 @@ def checked_where(where: Mapping[str, Any] | None) -> Where | None:
         if any(isinstance(text, str) and _SURROGATE.search(text) for text in (name, value)):
             message = f"the filter {echo(name)} holds half a surrogate pair: no stored text does"
             raise InvalidFilter(message)
-        if name in _SCOPE_WORDS:
+        if name in SCOPE_WORDS:
             message = f"{echo(name)} is no filter: whose memory it is, is said once, in memory.scope({name}=...)"
             raise InvalidFilter(message)
         if not isinstance(value, str | int | float | bool) or value in {"", "*"} or not _fits(value):

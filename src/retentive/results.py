@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from retentive.clock import format_us, local_time, now_us
 from retentive.fading import faded
@@ -356,10 +356,17 @@ class VerifyReport:
     errors: tuple[str, ...] = ()
 
 
+class Quoted(NamedTuple):
+    """Words that a fact rests on, and the episode in which they stand."""
+
+    quote: str
+    episode: Item
+
+
 @dataclass(frozen=True, slots=True)
 class Why:
     """Why a memory is there: the episodes a fact rests on with the words quoted, and its versions, oldest first."""
 
     item: Item
-    evidence: tuple[tuple[str, Item], ...]
+    evidence: tuple[Quoted, ...]
     versions: tuple[Item, ...]

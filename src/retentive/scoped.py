@@ -33,7 +33,7 @@ from retentive.errors import NotFound
 from retentive.lifecycle import erase
 from retentive.lifecycle.selection import Selection, selected
 from retentive.profile import checked_profile, profile_of
-from retentive.results import Block, ErasureReport, Item, Page, Recall, Receipt, Why
+from retentive.results import Block, ErasureReport, Item, Page, Quoted, Recall, Receipt, Why
 from retentive.scope_base import Files
 from retentive.session import Session, WorkingMemory, end_abandoned, end_sessions, resumed_messages
 from retentive.tracing import traced
@@ -318,7 +318,8 @@ class ScopedMemory(Files):
         memory = self._get(id)
         evidence = () if isinstance(memory, Episode) else memory.evidence
         episodes = self._store.get(self._partition, [e.episode_id for e in evidence])
-        quoted = tuple((e.quote, self._item(episodes[e.episode_id])) for e in evidence if e.episode_id in episodes)
+        stored = [one for one in evidence if one.episode_id in episodes]
+        quoted = tuple(Quoted(one.quote, self._item(episodes[one.episode_id])) for one in stored)
         return self._shown("why", Why(self._item(memory), quoted, tuple(self._descent(memory))))
 
     def _descent(self, memory: Remembered) -> builtins.list[Item]:

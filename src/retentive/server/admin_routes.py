@@ -29,17 +29,23 @@ from retentive.server.views import (
 from retentive.types import RIGHTS, DeadJob, Partition, Scope
 
 _MOST_PENDING = 100_000
-_KEY = obj(
-    {
-        "name": {**ID, "description": "What it is for."},
-        "rights": {"type": "array", "items": {"type": "string", "enum": list(RIGHTS)}, "minItems": 1},
-        "users": {"type": "array", "items": ID, "maxItems": 1000},
-        "expires_at": optional(TIME),
-        "rate_minute": optional(whole(1, 1_000_000, "Requests a minute it may make.")),
-    },
-    "name",
-    "rights",
-)
+#: No key for some users has these.
+_OF_TENANTS = ("admin", "review")
+_KEY: Schema = {
+    **obj(
+        {
+            "name": {**ID, "description": "What it is for."},
+            "rights": {"type": "array", "items": {"type": "string", "enum": list(RIGHTS)}, "minItems": 1},
+            "users": {"type": "array", "items": ID, "maxItems": 1000},
+            "expires_at": optional(TIME),
+            "rate_minute": optional(whole(1, 1_000_000, "Requests a minute it may make.")),
+        },
+        "name",
+        "rights",
+    ),
+    "if": {"properties": {"users": {"minItems": 1}}, "required": ["users"]},
+    "then": {"properties": {"rights": {"items": {"enum": [one for one in RIGHTS if one not in _OF_TENANTS]}}}},
+}
 _OPERATION = obj(
     {"kind": {"type": "string", "enum": ["process", "retain", "consolidate", "verify", "doctor", "rescan"]}}, "kind"
 )

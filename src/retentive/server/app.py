@@ -103,9 +103,14 @@ def _mcp(service: Service) -> McpEndpoint | None:
     return McpEndpoint(service)
 
 
+def _table(service: Service) -> tuple[Route, ...]:
+    """The table of routes, as the settings have it."""
+    return memory_routes.with_profile(ROUTES, service.memory.settings)
+
+
 def _paths(service: Service) -> list[Path]:
     """One path a line of the table, with all its methods."""
-    by_path = itertools.groupby(sorted(ROUTES, key=lambda route: route.path), lambda route: route.path)
+    by_path = itertools.groupby(sorted(_table(service), key=lambda route: route.path), lambda route: route.path)
     found = []
     for path, routes in by_path:
         methods: Mapping[str, Route] = {route.method: route for route in routes}
@@ -114,7 +119,7 @@ def _paths(service: Service) -> list[Path]:
 
 
 def _health(service: Service) -> list[Path]:
-    description = dumped(document(ROUTES))
+    description = dumped(document(_table(service)))
 
     async def live(_: Request) -> Response:
         return Response(dumped({"status": "ok"}), media_type=JSON)

@@ -3,29 +3,38 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from starlette.responses import Response
 
+from retentive.checking import SCOPE_WORDS
+from retentive.config import Settings
 from retentive.contracts.ledger import SessionUsage
 from retentive.errors import InvalidInput
 from retentive.lifecycle.edit import EditReport
 from retentive.models.schema import Schema
 from retentive.results import Block, ErasureReport, Item, Page, Recall, Receipt, Why
 from retentive.server.routing import LINES, MARKDOWN, Answer, Call, Route
-from retentive.server.schemas import CURSOR, ID, TIME, obj, optional, text, whole
+from retentive.server.schemas import CURSOR, ID, METADATA, TIME, obj, optional, text, whole
 from retentive.server.views import Document, SessionView, session_view
 from retentive.types import CATEGORIES, Status
 
-_METADATA: Schema = {"type": "object", "description": "An object to keep with it."}
 _WHERE: Schema = {
     "type": "object",
     "description": "Columns or metadata that must be equal, such as category, session_id or a key of the metadata.",
     "minProperties": 1,
     "maxProperties": 20,
-    "additionalProperties": {"type": ["string", "number", "boolean"]},
+    "propertyNames": {"pattern": rf"^(?!\$)(?!(?:{'|'.join(sorted(SCOPE_WORDS))})$)[^\u0000]+$"},
+    "additionalProperties": {
+        "type": ["string", "number", "boolean"],
+        "minLength": 1,
+        "pattern": r"^(?!\*$)",
+        "minimum": 1 - (1 << 63),
+        "maximum": (1 << 63) - 1,
+    },
 }
 _TIER: Schema = {"type": "string", "enum": ["episodic", "semantic"]}
 _STATUS: Schema = {"type": "string", "enum": [*map(str, Status), "any"]}
@@ -46,7 +55,7 @@ _MESSAGE = obj(
         "timestamp": optional(TIME),
         "id": {**optional(ID), "description": "Your own id of the message: the same one is stored once."},
         "type": ID,
-        "metadata": {**_METADATA, "type": ["object", "null"]},
+        "metadata": optional(METADATA),
     },
     "content",
 )
@@ -62,7 +71,7 @@ _REMEMBER = obj(
         "evergreen": {"type": "boolean", "description": "Always in the block, never faded."},
         "expires_at": optional(TIME),
         "source": {**ID, "description": "Who says so; tool and web are not trusted."},
-        "metadata": {**_METADATA, "type": ["object", "null"]},
+        "metadata": optional(METADATA),
         "session_id": optional(ID),
     },
     "text",
@@ -74,7 +83,7 @@ _UPDATE = obj(
         "confidence": _CONFIDENCE,
         "evergreen": {"type": "boolean"},
         "expires_at": optional(TIME),
-        "metadata": {**_METADATA, "type": ["object", "null"]},
+        "metadata": optional(METADATA),
     },
     minProperties=1,
 )
@@ -88,7 +97,7 @@ _RECALL = obj(
         "as_of": optional(TIME),
         "known_at": optional(TIME),
         "now": optional(TIME),
-        "where": {**_WHERE, "type": ["object", "null"]},
+        "where": optional(_WHERE),
         "session_id": optional(ID),
         "min_score": {"type": ["number", "null"], "description": "A floor; below_floor says what it kept out."},
         "budget_tokens": optional(whole(1, 1_000_000)),
@@ -109,18 +118,20 @@ _HOW: dict[str, Schema] = {
     "verify": {"type": "boolean", "description": "Search the bytes of every file for what went."},
     "dry_run": {"type": "boolean", "description": "Say what would go, and change nothing."},
 }
-_FORGET = obj(
-    {
-        "ids": {"type": "array", "items": ID, "minItems": 1, "maxItems": 10_000},
-        "where": _WHERE,
-        "session_id": ID,
-        "of_project": ID,
-        "since": TIME,
-        "until": TIME,
-        **_HOW,
-    },
-    minProperties=1,
-)
+_CONDITIONS: dict[str, Schema] = {
+    "where": _WHERE,
+    "session_id": ID,
+    "of_project": ID,
+    "since": TIME,
+    "until": TIME,
+}
+#: Ids or conditions. `if` rather than `oneOf`: of the latter, generators of clients make a type for each branch.
+_FORGET: Schema = {
+    **obj({"ids": {"type": "array", "items": ID, "minItems": 1, "maxItems": 10_000}, **_CONDITIONS, **_HOW}),
+    "if": {"required": ["ids"]},
+    "then": {"properties": dict.fromkeys(_CONDITIONS, False)},
+    "else": {"anyOf": [{"required": [name]} for name in _CONDITIONS]},
+}
 
 
 # -- handlers: one call of a verb each -----------------------------------------------------------------------------
@@ -181,6 +192,23 @@ def _messages(call: Call) -> list[Item]:
 
 def _profile(call: Call) -> Mapping[str, str]:
     return call.mine.profile(**call.asked)
+
+
+def with_profile(routes: Iterable[Route], settings: Settings) -> tuple[Route, ...]:
+    """The routes, where what they take names the profile's fields as the settings have them, and their length."""
+    names, most = list(settings.profile_fields), settings.profile_chars
+    field = {**_REMEMBER["properties"]["field"], "enum": [*names, None]}
+    filled = {"properties": {"field": {"type": "string"}}, "required": ["field"]}
+    bodies: dict[str, Schema] = {
+        "update_profile": obj(dict.fromkeys(names, optional(text(maxLength=most))), minProperties=1),
+        "remember": {
+            **_REMEMBER,
+            "properties": {**_REMEMBER["properties"], "field": field},
+            "if": filled,
+            "then": {"properties": {"text": {"maxLength": most}}},
+        },
+    }
+    return tuple(replace(route, body=bodies.get(route.name, route.body)) for route in routes)
 
 
 _ONE: dict[str, Any] = {"found": True}

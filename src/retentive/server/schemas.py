@@ -56,8 +56,10 @@ class Components:
         if issubclass(origin, Mapping):
             return {"type": "object", "additionalProperties": self.of(parts[1])}
         if origin is tuple and parts[1:] != (Ellipsis,):
+            bounds = {"minItems": len(parts), "maxItems": len(parts)}
             items = [self.of(part) for part in parts]
-            return {"type": "array", "prefixItems": items, "minItems": len(items), "maxItems": len(items)}
+            alike = {"items": items[0]} if len(set(parts)) == 1 else {"prefixItems": items}  # more tools know the first
+            return {"type": "array", **alike, **bounds}
         return {"type": "array", "items": self.of(parts[0])}
 
     def _component(self, kind: type) -> str:
@@ -79,6 +81,11 @@ class Components:
 # -- what requests hold ------------------------------------------------------------------------------------------------
 #: Something but space (engines differ in what is one), and no NUL: found or not in one pass.
 _SOMETHING = r"^[\s\u0001-\u001f\u0085\ufeff]*[^\s\u0000-\u001f\u0085\ufeff][^\u0000]*$"
+#: Any depth of JSON. That no text in it holds a NUL is said in words: generators of clients fail at recursive schemas.
+METADATA: Schema = {
+    "type": "object",
+    "description": "An object to keep with it, of at most 16,384 characters, without NUL characters.",
+}
 #: A moment with its zone, as RFC 3339 has it.
 TIME: Schema = {"type": "string", "format": "date-time", "maxLength": 64}
 CURSOR: Schema = {
