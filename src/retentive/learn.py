@@ -122,10 +122,11 @@ def _in_its_field(candidate: Candidate, rules: Rules) -> Candidate:
     field = candidate.field
     if field is None:
         return candidate
+    value = candidate.text.removeprefix(f"{field}: ")
     said = [s for s in parse_statements(candidate.text) if s.tense == "now" and s.polarity > 0]
     holds = {FIELD_OF_ATTRIBUTE.get(s.attribute) for s in said if s.subject == "user"}
-    told = not said or field in holds or field not in FIELD_OF_ATTRIBUTE.values()
-    fits = len(candidate.text.removeprefix(f"{field}: ")) <= rules.field_chars
+    named = value != candidate.text or not said or field not in FIELD_OF_ATTRIBUTE.values()
+    told, fits = named or field in holds, len(value) <= rules.field_chars
     kept = field in rules.fields and told and fits and candidate.confidence >= _SURE
     return candidate if kept else replace(candidate, field=None)
 

@@ -24,7 +24,6 @@ from retentive.embedders import Embedders
 from retentive.errors import EmbedderMismatch
 from retentive.jobs import Runner
 from retentive.keys import Keys
-from retentive.learn import Rules
 from retentive.lifecycle import reindex
 from retentive.lifecycle.archive import archive_beside
 from retentive.lifecycle.difference import RebuildReport
@@ -39,10 +38,9 @@ from retentive.models.cache import CachedEmbedder
 from retentive.models.tokens import default_counter
 from retentive.parts import Parts
 from retentive.read_log import GATHER_S, ReadLog
-from retentive.redaction import RedactionPolicy
 from retentive.results import ProcessReport, ReembedReport
 from retentive.review import Review
-from retentive.scope_base import mirrors_of
+from retentive.scope_base import mirrors_of, rules_of, warn_of_plain_copies
 from retentive.scoped import ScopedMemory
 from retentive.session import end_abandoned, is_gone, process_mark
 from retentive.types import Scope
@@ -53,10 +51,6 @@ from retentive.worker import Background, Every
 _DRAIN_S = 5.0
 #: How often a worker looks for upkeep that is due.
 _SCHEDULE_S = 60.0
-
-
-def _rules(settings: Settings, policy: RedactionPolicy) -> Rules:
-    return Rules(policy, settings.review_topics, settings.profile_fields, settings.profile_chars)
 
 
 class Memory(UpkeepVerbs):
@@ -89,12 +83,13 @@ class Memory(UpkeepVerbs):
         reads = ReadLog(backend.audit, GATHER_S if background else 0) if settings.audit_reads else None
         self._audit = Audit(backend.audit, reads)
         jobs = replace(backend, store=backend.store.acting(WORKER))
-        rules, plan = _rules(settings, policy), Plan.read(settings.upkeep)
+        rules, plan = rules_of(settings, policy), Plan.read(settings.upkeep)
         models = plugins.make_upkeep_models(settings, backend.ledger, plan.model, model)
         retention = Retention.read(settings.retention)
         self._upkeep = Upkeep(jobs, retention, plan, rules, models)
         self._runner = Runner(jobs, embedders, extractor_for, rules, self._upkeep, process_mark())
         self._reembedding = Reembedding(backend, embedders, self._runner.embed_rows)
+        warn_of_plain_copies(settings, retention)
         self._mirrors = mirrors_of(backend.store, settings, policy)
         storing = retention.storing
         self._parts = Parts(
@@ -343,7 +338,7 @@ class Memory(UpkeepVerbs):
     def _rebuild(self, extractor: str | Extractor | None, scope: Scope | None) -> Rebuild:
         partitions = list(self._backend.store.partitions()) if scope is None else [scope.partition]
         makers = plugins.make_rebuild_extractors(self.settings, self._backend, extractor)
-        rules = _rules(self.settings, self._parts.policy)
+        rules = rules_of(self.settings, self._parts.policy)
         scratch = partial(plugins.make_backend, ":memory:", self.settings)
         return Rebuild(self._backend, partitions, makers, rules, scratch)
 

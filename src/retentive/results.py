@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
@@ -228,6 +228,15 @@ class ErasurePlace:
     place: str
     erased: int
     left: int
+
+
+def added(*each: Sequence[ErasurePlace]) -> tuple[ErasurePlace, ...]:
+    """The places of several erasures as of one: what is left was looked for by each, and the last one counts."""
+    found: dict[str, ErasurePlace] = {}
+    for place in (place for places in each for place in places):
+        before = found.get(place.place, ErasurePlace(place.place, 0, 0))
+        found[place.place] = ErasurePlace(place.place, before.erased + place.erased, place.left)
+    return tuple(found.values())
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from retentive.contracts.audit import LOCAL, MIRROR
 from retentive.contracts.files import KeepsFiles
 from retentive.document import parse, render
 from retentive.errors import ConfigError
+from retentive.learn import Rules
 from retentive.lifecycle import edit as editing
 from retentive.lifecycle import export as exporting
 from retentive.lifecycle import portable
@@ -34,6 +36,8 @@ from retentive.results import Item, Receipt, ReceiptItem, noted
 from retentive.session import is_gone, process_mark
 from retentive.types import Episode, Fact, Partition, Scope, SessionInfo, checked_name, scope_of
 
+log = logging.getLogger("retentive")
+
 Result = TypeVar("Result")
 
 
@@ -46,6 +50,19 @@ def editor_of(
         checked_profile(settings, {field: value})
 
     return Editor(store, scope, in_scope, Cleaner(policy), check_field)
+
+
+def rules_of(settings: Settings, policy: RedactionPolicy) -> Rules:
+    """What new facts are held to, as the settings say."""
+    return Rules(policy, settings.review_topics, settings.profile_fields, settings.profile_chars)
+
+
+def warn_of_plain_copies(settings: Settings, retention: Retention) -> None:
+    """Say what of an encrypted store is written where it can be read."""
+    plain = {"mirrors (RETENTIVE_MIRROR_DIR)": settings.mirror_dir is not None, "archives": retention.archives}
+    if settings.store_key is not None and any(plain.values()):
+        named = " and ".join(name for name, written in plain.items() if written)
+        log.warning("the store is encrypted, its %s are not: keep them on an encrypted disk, or leave them out", named)
 
 
 def mirrors_of(store: Store, settings: Settings, policy: RedactionPolicy) -> Mirrors | None:

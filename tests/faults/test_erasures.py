@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from retentive import Memory, restore
 from retentive.clock import simulated
 from retentive.errors import StoreFull
+from retentive.lifecycle import erase
 from retentive.models.embed_none import NoEmbedder
+from retentive.types import AddFact
 from simulated import Days
 
 CANARY = "marmot-7431"
@@ -180,3 +183,44 @@ def test_without_room_for_the_note_nothing_is_forgotten(tmp_path: Path, monkeypa
         with pytest.raises(StoreFull):
             memory.scope(user_id="alice").forget(ids)
         assert texts(memory) == before
+
+
+def test_what_retention_took_between_choice_and_erasing_is_named_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = tmp_path / "memory.db"
+    with opened(store) as memory:
+        mine = memory.scope(user_id="alice")
+        (gone,) = mine.remember(f"The cellar is called {CANARY}").ids
+        mine.remember("I play the oboe")
+        memory.backup(tmp_path / "old.backup")
+        backend, chosen = memory._backend, erase.forget  # noqa: SLF001  the moment in between
+
+        def taken_meanwhile(at: Any, what: Any, in_scope: Any, **options: Any) -> Any:
+            backend.store.erase(at.partition, [one.row for one in in_scope[0]], lasting=False)
+            return chosen(at, what, in_scope, **options)
+
+        monkeypatch.setattr(erase, "forget", taken_meanwhile)
+        assert mine.forget(gone).complete
+    restore(tmp_path / "old.backup", store, replace=True)
+    with opened(store) as memory:
+        assert texts(memory) == ["I play the oboe"]
+
+
+def test_what_was_put_to_another_row_since_is_found_by_its_id(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with opened(tmp_path / "memory.db") as memory:
+        mine = memory.scope(user_id="alice")
+        (gone,) = mine.remember(f"The cellar is called {CANARY}").ids
+        backend, chosen = memory._backend, erase.forget  # noqa: SLF001  the moment in between
+
+        def moved_meanwhile(at: Any, what: Any, in_scope: Any, **options: Any) -> Any:
+            (old,) = in_scope[0]
+            backend.store.erase(at.partition, [old.row], lasting=False)
+            with backend.store.transaction(at.partition) as transaction:
+                transaction.apply([AddFact(old)], {old.id: []})
+            return chosen(at, what, in_scope, **options)
+
+        monkeypatch.setattr(erase, "forget", moved_meanwhile)
+        assert mine.forget(gone).complete
+        assert texts(memory) == []
+    assert in_bytes(tmp_path) == []

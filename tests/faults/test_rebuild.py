@@ -331,3 +331,52 @@ def test_case_34_a_message_read_again_does_not_bring_a_forgotten_fact_back(memor
     told.end_session("s2")
     memory.process()
     assert any("walnuts" in text for text in texts(told))  # said anew, it is known anew
+
+
+def aside(memory: Memory, told: ScopedMemory) -> str:
+    """All that a rebuild keeps of Alice."""
+    return "".join(memory._backend.tiers.read(told.scope.partition).values())  # noqa: SLF001  what no verb shows
+
+
+def test_what_was_forgotten_is_not_kept_aside_by_a_dry_run(memory: Memory, told: ScopedMemory) -> None:
+    told.forget(next(item.id for item in told.list("semantic") if "walnuts" in item.text))
+    memory.rebuild(extractor="rules")
+    assert "Porto" in aside(memory, told)
+    assert "walnuts" not in aside(memory, told)
+
+
+def test_what_is_forgotten_while_it_is_read_is_not_kept_aside(memory: Memory, told: ScopedMemory) -> None:
+    extractor = Verbatim()
+    gone = next(item.id for item in told.list("semantic") if "walnuts" in item.text)
+
+    def forget_once() -> None:
+        extractor.before = lambda: None
+        told.forget(gone)
+
+    extractor.before = forget_once
+    memory.rebuild(extractor=extractor)
+    assert "Porto" in aside(memory, told)
+    assert "walnuts" not in aside(memory, told)
+
+
+class Both(Extractor):
+    """Two facts of one sentence."""
+
+    version = "both-1"
+
+    def extract(self, episodes: Sequence[Episode]) -> Extraction:
+        said = "I work at Acme and live in Porto"
+        found = [Candidate(text, e.id, e.text) for e in episodes for text in ("I work at Acme", "I live in Porto")]
+        return Extraction(tuple(one for one in found if one.quote == said))
+
+
+def test_a_sentence_of_two_facts_keeps_the_one_that_was_not_forgotten(memory: Memory, mine: ScopedMemory) -> None:
+    mine.record([{"role": "user", "content": "I work at Acme and live in Porto"}])
+    memory.rebuild(dry_run=False, extractor=Both())
+    assert texts(mine) == {"I work at Acme", "I live in Porto"}
+    mine.forget(next(item.id for item in mine.list("semantic") if "Acme" in item.text))
+    memory.rebuild(extractor=Both())
+    assert "I live in Porto" in aside(memory, mine)
+    assert 'I work at Acme"' not in aside(memory, mine)
+    memory.rebuild(dry_run=False, extractor=Both())
+    assert texts(mine) == {"I live in Porto"}

@@ -5,12 +5,14 @@ from __future__ import annotations
 import dataclasses
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from retentive import Settings
+from retentive import Memory, Settings
 from retentive.config import default_url
 from retentive.errors import ConfigError
+from retentive.models.embed_none import NoEmbedder
 
 
 def test_without_variables_the_defaults_hold() -> None:
@@ -114,3 +116,13 @@ def test_importing_reads_no_variable_and_opens_nothing() -> None:
         [sys.executable, "-c", code], env={"RETENTIVE_TYPO": "1"}, capture_output=True, text=True, check=True
     )
     assert done.stdout.split() == ["False"] * 3
+
+
+def test_what_of_an_encrypted_store_is_written_in_plain_text_is_told(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    for key, told in (("a long passphrase", True), (None, False)):
+        caplog.clear()
+        settings = Settings(store_key=key, mirror_dir=str(tmp_path / "mirrors"), retention=("episodes=30d+archive",))
+        with Memory.open(":memory:", embedder=NoEmbedder(), settings=settings, background=False):
+            assert ("its mirrors (RETENTIVE_MIRROR_DIR) and archives are not" in caplog.text) is told

@@ -16,9 +16,11 @@ from retentive.lifecycle.archive import Archive, Line
 from retentive.lifecycle.mirror import Mirrors
 from retentive.lifecycle.selection import Selection
 from retentive.lifecycle.traces import Place, said_by, traces
-from retentive.results import ErasurePlace, ErasureReport
+from retentive.results import ErasurePlace, ErasureReport, added
 from retentive.types import Partition
 
+#: How often what was chosen is looked for under another row.
+_LOOKS = 3
 #: Memories of the store that were selected, and ids of what only the archive has.
 Selected = tuple[Sequence[Remembered], Sequence[str]]
 
@@ -82,7 +84,7 @@ def _erased(
     if doomed is not None:
         doomed = replace(doomed, ids={*doomed.ids, *lines})  # also what quotes these and is archived only then
     first = _archive(at, doomed)
-    erased = store.erase(partition, rows, archived=lines) if rows is None or rows or lines else Erased()
+    erased = _from_store(at, report, rows, lines)
     again = _archive(at, doomed)  # what retention archived in between
     caches = ErasurePlace("caches of this process", at.backend.index.forget(partition), 0)
     places = (*erased.places, caches, ErasurePlace("archive", first.erased + again.erased, again.left))
@@ -92,6 +94,26 @@ def _erased(
     if verify:
         report = replace(report, places=(*report.places, *traces(at.place, before - said_by(at.place))))
     return report
+
+
+def _from_store(at: Forgetting, report: ErasureReport, rows: Sequence[int] | None, lines: Sequence[str]) -> Erased:
+    """Out of the store. The journal names all that was chosen, also what retention took since: a backup may have it.
+
+    What was put to another row since, as a rebuild does with a fact, is looked for by its id.
+    """
+    store = at.backend.store
+    if rows is None:
+        return store.erase(at.partition, None, archived=lines)
+    if not rows and not lines:
+        return Erased()
+    erased = store.erase(at.partition, rows, archived=(*report.ids, *lines))
+    for _ in range(_LOOKS):
+        moved = store.get(at.partition, report.ids)
+        if not moved:
+            break
+        more = store.erase(at.partition, [memory.row for memory in moved.values()])
+        erased = Erased(tuple(dict.fromkeys((*erased.ids, *more.ids))), added(erased.places, more.places))
+    return erased
 
 
 def _derived(report: ErasureReport, ids: Sequence[str], rows: Sequence[int] | None) -> tuple[str, ...]:

@@ -10,18 +10,19 @@ What a person said, changed, approved or turned down stands through all of it, a
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from retentive.analyze import index_terms
 from retentive.clock import new_id
 from retentive.contracts import Backend, Extractor, Store
 from retentive.contracts.ledger import Account
-from retentive.contracts.tiers import Former
+from retentive.contracts.tiers import Former, Span
 from retentive.errors import ModelBadReply, NotFound, StoreBusy
 from retentive.extract import guard
-from retentive.learn import BATCH, Rules
+from retentive.learn import BATCH, Rules, facts_of
 from retentive.lifecycle.difference import RebuildReport, compared
+from retentive.lifecycle.portable import everything
 from retentive.lifecycle.shadow import (
     Reading,
     dumped,
@@ -31,10 +32,11 @@ from retentive.lifecycle.shadow import (
     log_of,
     replaceable,
     semantic_tier,
+    without_forgotten,
 )
 from retentive.redaction import redact
 from retentive.remember import decide, superseded_by
-from retentive.types import AddFact, Episode, Fact, Partition, SessionKey
+from retentive.types import AddFact, Episode, Fact, Partition, SessionKey, Tier
 
 OPERATION = "rebuild"
 _NOTE = "rebuild"
@@ -127,8 +129,27 @@ class Rebuild:
         policy = self.rules.policy
         extraction = extractor.extract(episodes)
         kept, _ = guard(extraction.candidates, episodes, redact=lambda text: redact(text, policy=policy).text)
-        found = {e.row: dumped([candidate for candidate in kept if candidate.episode_id == e.id]) for e in episodes}
-        self.backend.tiers.put_read(partition, found)
+        tiers, by_id = self.backend.tiers, {episode.id: episode for episode in episodes}
+        forgotten: dict[str, list[Span]] | None = None
+        while forgotten != (now := self._forgotten(partition, by_id)):  # what is forgotten meanwhile is not kept aside
+            forgotten = now
+            candidates = without_forgotten(
+                kept,
+                by_id,
+                forgotten,
+                lambda one, said: facts_of(one, said, partition, extractor.version, self.rules),
+                lambda: self._current(partition),
+            )
+            found = {e.row: dumped([one for one in candidates if one.episode_id == e.id]) for e in episodes}
+            tiers.put_read(partition, found)
+
+    def _forgotten(self, partition: Partition, episodes: Mapping[str, Episode]) -> dict[str, list[Span]]:
+        forgotten = self.backend.tiers.forgotten(partition)
+        return {key: spans for key, spans in forgotten.items() if key in episodes}
+
+    def _current(self, partition: Partition) -> set[bytes]:
+        facts = everything(self.backend.store, partition, tier=Tier.SEMANTIC, status="active")
+        return {fact.digest for fact in facts if isinstance(fact, Fact)}
 
     def _tier(self, partition: Partition, version: str) -> list[Fact]:
         tiers = self.backend.tiers

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass, replace
 from uuid import UUID
 
@@ -178,6 +179,28 @@ def _overlaps(candidate: Candidate, episode: Episode, taken: Mapping[str, Sequen
     start = episode.text.find(candidate.quote)
     stop = start + len(candidate.quote)
     return any(start < end and begin < stop for begin, end in taken.get(episode.id, ()))
+
+
+def without_forgotten(
+    candidates: Sequence[Candidate],
+    by_id: Mapping[str, Episode],
+    forgotten: Mapping[str, Sequence[Span]],
+    facts_in: Callable[[Candidate, Episode], Sequence[Fact]],
+    known: Callable[[], AbstractSet[bytes]],
+) -> list[Candidate]:
+    """The candidates that may be kept aside: of words whose fact was forgotten only what other facts still say.
+
+    known: digests of the facts that are current, asked for where it matters.
+    """
+    kept: list[Candidate] = []
+    for candidate in candidates:
+        episode = by_id[candidate.episode_id]
+        if not _overlaps(candidate, episode, forgotten):
+            kept.append(candidate)
+            continue
+        still = [fact for fact in facts_in(candidate, episode) if fact.digest in known()]
+        kept += [replace(candidate, text=fact.text, field=fact.field, category=fact.category) for fact in still]
+    return kept
 
 
 def _said_then(fact: Fact, episode: Episode) -> Fact:

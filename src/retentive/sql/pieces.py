@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 
 from retentive.contracts import Erased
 from retentive.errors import StoreFull
-from retentive.results import ErasurePlace
+from retentive.results import added
 from retentive.sql import rows
 from retentive.sql.database import SqlDatabase, fetch, fetch_value
 from retentive.types import Partition
@@ -79,11 +78,6 @@ def _still_full(done: int, total: int) -> StoreFull:
 
 
 def _together(done: Sequence[Erased]) -> Erased:
-    """What several erasures took, as of one: what is left was looked for by each, the last one counts."""
-    erased: Counter[str] = Counter()
-    left: dict[str, int] = {}
-    for place in (place for one in done for place in one.places):
-        erased[place.place] += place.erased
-        left[place.place] = place.left
+    """What several erasures took, as of one."""
     ids = dict.fromkeys(one for each in done for one in each.ids)
-    return Erased(tuple(ids), tuple(ErasurePlace(name, count, left[name]) for name, count in erased.items()))
+    return Erased(tuple(ids), added(*(one.places for one in done)))
