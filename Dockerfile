@@ -6,7 +6,7 @@ COPY requirements/server.txt requirements/build.txt requirements/
 RUN pip install --no-cache-dir --only-binary :all: --require-hashes -r requirements/server.txt -r requirements/build.txt
 COPY pyproject.toml README.md LICENSE NOTICE ./
 COPY src src
-RUN pip install --no-cache-dir --no-deps --no-build-isolation . && useradd --create-home retentive
+RUN pip install --no-cache-dir --no-deps --no-build-isolation . && useradd --uid 1000 --create-home retentive
 
 USER retentive
 EXPOSE 8377

@@ -20,12 +20,12 @@ PIP := $(PY) -m pip --disable-pip-version-check --no-input --quiet
 # With --only-binary nothing is compiled, and no build tool that the lock files do not name is fetched.
 PINNED := $(PIP) install --only-binary :all: --require-hashes
 PACKAGE := $(PIP) install --no-deps --no-build-isolation --editable .
-LOCKS := $(addprefix requirements/,base.txt browser.txt build.txt clients.txt cipher.txt dev.txt lock.txt server.txt)
+LOCKS := $(addprefix requirements/,base.txt browser.txt build.txt chart.txt clients.txt cipher.txt dev.txt lock.txt server.txt)
 # What the container image has besides.
 IMAGE := server postgres mcp kafka qdrant
 ARGS ?=
 
-.PHONY: help demo test model-test postgres-test cipher-test browser-test client-test check lint format types imports architecture \
+.PHONY: help demo test model-test postgres-test cipher-test browser-test chart-test client-test check lint format types imports architecture \
 	reference lock clean install
 
 help:
@@ -95,6 +95,7 @@ lock: $(VENV)/lock.stamp
 		--ignore-scripts --no-audit --no-fund --silent; fi
 	@$(COMPILE) pyproject.toml $(addprefix --extra ,$(IMAGE)) --constraint requirements/dev.txt --output-file requirements/server.txt
 	@$(COMPILE) --group build --constraint requirements/dev.txt --output-file requirements/build.txt
+	@$(COMPILE) --group chart --constraint requirements/dev.txt --output-file requirements/chart.txt
 	@$(COMPILE) --group cipher --output-file requirements/cipher.txt
 	@$(COMPILE) --group lock --output-file requirements/lock.txt
 	@if grep -nE '://|^ *--?(index|extra|find)' $(LOCKS) || grep -n '"resolved"' tests/clients/package-lock.json; then echo "a lock file names a registry" >&2; exit 1; fi
@@ -136,3 +137,9 @@ client-test: $(VENV)/dev.stamp
 	@mkdir -p $(VENV)/clients && cp tests/clients/package.json tests/clients/package-lock.json $(VENV)/clients
 	@-npm install --prefix $(VENV)/clients --ignore-scripts --no-audit --no-fund --silent
 	@CLIENT_TESTS=required NODE_CLIENTS=$(abspath $(VENV)/clients) $(PY) -m pytest tests/clients $(ARGS)
+
+# The Helm chart, by helm and Kubernetes' own schemas, not part of `make test`. HELM=/path/to/helm names one that is not on the
+# path; `go install helm.sh/helm/v3/cmd/helm@v3.22.0` makes it.
+chart-test: $(VENV)/dev.stamp
+	@$(PINNED) -r requirements/chart.txt
+	@CHART_TESTS=required HELM=$(HELM) $(PY) -m pytest tests/chart $(ARGS)
