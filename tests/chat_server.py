@@ -56,8 +56,10 @@ class _Handler(BaseHTTPRequestHandler):
     server: ChatServer
 
     def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.requests.append({"path": self.path, "headers": dict(self.headers), "body": body})
+        raw = self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.requests.append(
+            {"path": self.path, "headers": dict(self.headers), "body": json.loads(raw), "raw": raw}
+        )
         reply = self.server.next_reply()
         self.send_response(reply.status)
         for name, value in reply.headers.items():

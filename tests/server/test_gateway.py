@@ -3,66 +3,27 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
+import re
+import subprocess
+import sys
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import openai
 import pytest
-import uvicorn
 
 from chat_server import ChatServer, Reply, event, refusal, words
 from chat_server import serving as upstream
+from gateways import USAGE, asked, client, gateway, said, whole
 from model_endpoint import endpoint
-from retentive import Memory
 from retentive.block import parse_block
-from retentive.config import Settings
-from retentive.server.app import create_app
+from retentive.server import chat_upstream
 from retentive.server.chat_request import with_memory
-from retentive.server.pages.table import page_routes
-from stubs import StubEmbedder
-
-USAGE = {"prompt_tokens": 900, "completion_tokens": 20, "prompt_tokens_details": {"cached_tokens": 800}}
-
-
-def whole(text: str) -> Reply:
-    choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
-    body = {"id": "c1", "object": "chat.completion", "created": 1, "model": "tiny", "choices": [choice], "usage": USAGE}
-    return Reply(json.dumps(body).encode(), headers={"Content-Type": "application/json"})
-
-
-@contextlib.contextmanager
-def gateway(tmp_path: Path, url: str, **settings: Any) -> Iterator[tuple[Memory, str]]:
-    """A server in front of an endpoint, on a port of its own."""
-    ours = Settings(model_url=url, model_name="tiny", model_key="sk-upstream-0123456789", **settings)
-    with Memory.open(tmp_path / "memory.db", embedder=StubEmbedder(), settings=ours, background=False) as memory:
-        server = uvicorn.Server(uvicorn.Config(create_app(memory, more=page_routes()), port=0, log_level="error"))
-        thread = threading.Thread(target=server.run)
-        thread.start()
-        try:
-            while not server.started:
-                assert thread.is_alive()
-            yield memory, f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}/v1"
-        finally:
-            server.should_exit = True
-            thread.join()
-
-
-def client(url: str, key: str = "none", **more: Any) -> openai.OpenAI:
-    return openai.OpenAI(base_url=url, api_key=key, max_retries=0, **{"default_query": {"user_id": "alice"}, **more})
-
-
-def said(memory: Memory, user: str = "alice") -> list[str]:
-    items = memory.scope(user_id=user).list("episodic", limit=100)
-    return [item.text for item in reversed(items.items)]
-
-
-def asked(text: str) -> dict[str, Any]:
-    return {"model": "tiny", "messages": [{"role": "user", "content": text}]}
 
 
 def test_an_answer_has_memory_and_is_remembered(tmp_path: Path) -> None:
@@ -162,8 +123,41 @@ def test_a_client_that_asks_for_the_usage_gets_it(tmp_path: Path) -> None:
         assert parts[-1].usage.prompt_tokens == 900
 
 
+@pytest.mark.parametrize("hint", ["cache_control", "prompt_cache_key", None])
+def test_two_turns_of_one_conversation_are_the_same_bytes_up_to_what_is_recalled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hint: str | None
+) -> None:
+    """What a provider has cached: instructions, stable memory and the conversation up to the question before."""
+    monkeypatch.setattr(chat_upstream, "cache_hint_of", lambda _: hint)
+    with upstream(whole("By the window.")) as model, gateway(tmp_path, model.url) as (memory, url):
+        mine = memory.scope(user_id="alice")
+        mine.update_profile({"name": "Alice"})
+        mine.remember("Never by plane", evergreen=True)
+        for number in range(20):
+            mine.remember(f"Trip {number} was by train to city {number}")
+        messages: list[Any] = [{"role": "system", "content": "Be brief."}]
+        with client(url) as chat:
+            for question in ("Which seats on trip 3?", "And the meal on trip 7?", "And the hotel on trip 9?"):
+                messages.append({"role": "user", "content": question})
+                answer = chat.chat.completions.create(model="tiny", messages=messages)
+                messages.append({"role": "assistant", "content": answer.choices[0].message.content})
+        assert len(mine.sessions()) == 1
+        for before, after in itertools.pairwise(model.requests):
+            question = before["body"]["messages"][-1]["content"]
+            assert "Recalled" in question
+            stays = before["raw"].index(json.dumps(question)[:20].encode())
+            assert before["raw"][:stays] == after["raw"][:stays]
+            assert b"Never by plane" in before["raw"][:stays]
+        system = [request["body"]["messages"][0]["content"] for request in model.requests]
+        if hint == "cache_control":
+            assert [[part.get(hint) for part in parts][-1] for parts in system] == [{"type": "ephemeral"}] * 3
+        keys = {request["body"].get("prompt_cache_key") for request in model.requests}
+        assert (keys == {None}) == (hint != "prompt_cache_key")
+        assert len(keys) == 1
+
+
 def test_the_next_turn_begins_with_the_same_bytes(tmp_path: Path) -> None:
-    """What a provider has cached: instructions, stable memory and the conversation up to the last question."""
+    """Also where the conversation is not one that the gateway recorded."""
     with upstream(whole("By the window.")) as model, gateway(tmp_path, model.url) as (memory, url):
         mine = memory.scope(user_id="alice")
         mine.update_profile({"name": "Alice"})
@@ -291,6 +285,14 @@ def test_keys_users_and_sessions(tmp_path: Path) -> None:
                 chat.chat.completions.create(**asked("Who am I?"))
         assert (said(memory, "ann")[0], said(memory, "bob")[0]) == ("I am Ann, is it?", "I am Bob, is it?")
         assert [session.id for session in memory.scope(user_id="bob").sessions()] == ["s1"]
+
+
+def test_what_a_prompt_cache_saves_is_printed() -> None:
+    script = Path(__file__).resolve().parents[2] / "scripts" / "prompt_cache_saving.py"
+    ran = subprocess.run([sys.executable, script, "--turns", "10"], capture_output=True, text=True, check=True)
+    saved = re.search(r"saved by the gateway's layout: (\d+)%", ran.stdout)
+    assert saved is not None
+    assert int(saved[1]) > 30
 
 
 @pytest.mark.parametrize("body", [[], {}, {"messages": []}, {"messages": ["x"]}, {"messages": [{"role": "boss"}]}])

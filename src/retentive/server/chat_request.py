@@ -48,10 +48,15 @@ class Said:
         """The model's answer, to be recorded."""
         return {"role": "assistant", "content": text, "id": _name(self.count, text)}
 
-    def session_id(self) -> str:
-        """A name for the conversation where nobody gives one: its opening, which every later request repeats."""
-        opening = next((message["content"] for message in self.messages if message["role"] == "user"), "")
-        return f"chat-{_digest(opening)}"
+    @property
+    def opening(self) -> str:
+        """What the user said first, which every later request repeats."""
+        return next((message["content"] for message in self.messages if message["role"] == "user"), "")
+
+    @property
+    def answered(self) -> bool:
+        """Whether the model has spoken: the conversation goes on."""
+        return any(message["role"] == "assistant" for message in self.messages)
 
     @property
     def count(self) -> int:

@@ -34,6 +34,7 @@ from retentive.scoped import ScopedMemory
 from retentive.server.access import Caller, default_user
 from retentive.server.chat_request import Body, Said, checked, said_in, with_memory
 from retentive.server.chat_upstream import DONE, Pieces, Upstream
+from retentive.server.conversations import conversation
 from retentive.server.problems import Refused, status_of
 from retentive.server.reading import checked_query, parsed, read_body
 from retentive.server.routing import JSON, Route
@@ -129,7 +130,7 @@ class ChatGateway:
         user_id = query.get("user_id") or self._user_of(caller, body, query.get("agent_id"))
         mine = caller.scope(self._service.memory, user_id, query.get("agent_id"), query.get("project_id"))
         said = said_in(body)
-        session_id = session_id or said.session_id()
+        session_id = session_id or conversation(mine, caller.actor, said, self._settings.session_idle_s)
         stable, volatile, memories = self._memory_for(mine, session_id, said)
         sent = with_memory(body, stable, volatile, self._upstream.cache)
         account = Account(mine.scope.partition, f"chat {caller.actor}", session_id)
