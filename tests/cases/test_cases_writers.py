@@ -1,4 +1,4 @@
-"""Two MCP servers and one REST server on one file lose nothing of each other."""
+"""CASE 26: two MCP servers on one file, and a REST server beside them, lose nothing of each other."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ async def by_rest(environment: dict[str, str], ids: list[str]) -> None:
             process.terminate()
 
 
-def test_six_hundred_writes_by_three_servers_are_all_there(tmp_path: Path) -> None:
+def test_case_26_six_hundred_writes_by_three_servers_are_all_there(tmp_path: Path) -> None:
     ours = {"EMBEDDER": "none", "URL": str(tmp_path / "memory.db"), "USER": "alice", "DURABLE": "false"}
     environment = {**os.environ, **{f"RETENTIVE_{name}": value for name, value in ours.items()}}
     ids: list[str] = []
