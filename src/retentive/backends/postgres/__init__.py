@@ -7,12 +7,12 @@ from retentive.backends.postgres.index import PostgresIndex
 from retentive.backends.postgres.queue import PostgresQueue
 from retentive.backends.postgres.store import PostgresStore
 from retentive.backends.postgres.url import parse_url
+from retentive.backends.postgres.vector_cache import PostgresVectorCache
 from retentive.contracts import Backend
 from retentive.sql.audit import SqlAudit
 from retentive.sql.keys import SqlKeys
 from retentive.sql.ledger import SqlLedger
 from retentive.sql.tiers import SqlTiers
-from retentive.sql.vector_cache import SqlVectorCache
 
 
 def open_backend(url: str, *, cache_bytes: int, durable: bool = True) -> Backend:
@@ -30,7 +30,7 @@ def open_backend(url: str, *, cache_bytes: int, durable: bool = True) -> Backend
         store=PostgresStore(database, place.shown),
         index=PostgresIndex(database, cache_bytes),
         queue=PostgresQueue(database, place),
-        vector_cache=SqlVectorCache(database),
+        vector_cache=PostgresVectorCache(database),
         ledger=SqlLedger(database),
         audit=SqlAudit(database),
         tiers=SqlTiers(database),

@@ -151,6 +151,12 @@ class PostgresConnection:
         return None
 
 
+def as_text(raw: Raw, sql: str, values: Any) -> str:
+    """A query with its values in it, quoted as this connection quotes: several can be sent as one message."""
+    text = translated(sql)
+    return psycopg.ClientCursor(raw).mogrify(text.encode(), _bound(text, values))
+
+
 def configure(raw: Raw) -> None:
     """JSON stays text, as it was written: numbers and the order of keys come back as they were."""
     for loader in (TextLoader, TextBinaryLoader):

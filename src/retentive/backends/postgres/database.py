@@ -19,7 +19,7 @@ import psycopg
 from psycopg import sql
 from psycopg_pool import ConnectionPool
 
-from retentive.backends.postgres.connection import Cursor, PostgresConnection, Raw, configure, mapped_errors
+from retentive.backends.postgres.connection import Cursor, PostgresConnection, Raw, as_text, configure, mapped_errors
 from retentive.backends.postgres.schema import migrate, missing, schema_version, unguarded
 from retentive.backends.postgres.startup import check_server
 from retentive.backends.postgres.url import Place
@@ -55,6 +55,20 @@ SHARD_BITS = 59
 _QUOTED = ("path", "tenant", "kind", "owner")
 _READ, _WRITE = "REPEATABLE READ READ ONLY", "READ COMMITTED"
 _NOT_DURABLE = _WRITE + "; SET LOCAL synchronous_commit = off"
+
+
+#: A query and what it binds.
+Asked = tuple[str, Any]
+
+
+def _answers(cursor: Cursor) -> list[list[tuple[Any, ...]]]:
+    """The rows of each statement of a message that answers with rows, in order."""
+    found = []
+    while True:
+        if cursor.description is not None:
+            found.append(cursor.fetchall())
+        if not cursor.nextset():
+            return found
 
 
 class PostgresDatabase(SqlDatabase):
@@ -121,9 +135,20 @@ class PostgresDatabase(SqlDatabase):
                 yield inside
             return
         with mapped_errors(), self._begun(_READ, *partition) as (raw, found):
-            number, revision = found.fetchone() or (None, 0)
+            number, revision = found[0] if found else (None, 0)
             with self._holding(partition.tenant, raw) as connection:
                 yield connection, number, revision
+
+    def ask(self, tenant: str, *asked: Asked) -> list[list[tuple[Any, ...]]]:
+        """What queries answer, all of one state of the store, in one message: there is one wait for all of them."""
+        held = self._held(tenant)
+        if held is not None:
+            return [held.execute(query, values).fetchall() for query, values in asked]
+        self._check_open()
+        with mapped_errors():
+            raw, found = self._begin(_READ, (tenant,), asked)
+            self._pool.putconn(raw)
+        return found
 
     def _held(self, tenant: str) -> Connection | None:
         """What this thread reads with already: a second connection beside it could be one that never comes free."""
@@ -140,12 +165,12 @@ class PostgresDatabase(SqlDatabase):
             self._reads.open = {name: one for name, one in self._reads.open.items() if name != tenant}
 
     @contextlib.contextmanager
-    def _begun(self, mode: str, *whose: str) -> Iterator[tuple[Raw, Cursor]]:
+    def _begun(self, mode: str, *whose: str) -> Iterator[tuple[Raw, list[tuple[Any, ...]]]]:
         """A transaction, and what its last statement answered; `whose`: a tenant, or all of a partition."""
         self._check_open()
         raw, found = self._begin(mode, whose)
         try:
-            yield raw, found
+            yield raw, found[-1]
             raw.execute("COMMIT")
         except BaseException:
             with contextlib.suppress(psycopg.Error):  # a connection that is gone has rolled back
@@ -154,8 +179,13 @@ class PostgresDatabase(SqlDatabase):
         finally:
             self._pool.putconn(raw)
 
-    def _begin(self, mode: str, whose: Sequence[str]) -> tuple[Raw, Cursor]:
-        """A connection whose transaction has begun; one that turns out to be dead is put away for another."""
+    def _begin(
+        self, mode: str, whose: Sequence[str], asked: Sequence[Asked] = ()
+    ) -> tuple[Raw, list[list[tuple[Any, ...]]]]:
+        """A connection whose transaction has begun, and the answers; one that turns out to be dead is put away.
+
+        With `asked` the transaction is over already.
+        """
         text = _BEGIN + _NUMBER if len(whose) > 1 else _BEGIN
         deadline_s = time.monotonic() + _RECONNECT_S
         while True:
@@ -163,9 +193,8 @@ class PostgresDatabase(SqlDatabase):
             try:
                 names = [sql.quote(value, raw) for value in (self._path, *whose)]  # as this connection quotes
                 begin = text.format(mode=mode, **dict(zip(_QUOTED, names, strict=False)))
-                found = raw.execute(begin.encode())
-                while found.nextset():
-                    pass
+                queries = [as_text(raw, *one) for one in asked]
+                answers = _answers(raw.execute("; ".join([begin, *queries, *["COMMIT"][: len(queries)]]).encode()))
             except psycopg.OperationalError:
                 self._pool.putconn(raw)
                 if time.monotonic() > deadline_s:
@@ -174,7 +203,7 @@ class PostgresDatabase(SqlDatabase):
                 self._pool.putconn(raw)
                 raise
             else:
-                return raw, found
+                return raw, answers[-len(queries) :] if queries else answers
 
     def _check_open(self) -> None:
         if self._closed:

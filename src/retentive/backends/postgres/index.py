@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -27,6 +28,11 @@ _FILL, _FILLS = 500, 3
 _TUNED = (
     "SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', '300', true), "
     "set_config('hnsw.max_scan_tuples', '200000', true)"
+)
+#: Where a partition stands, and with which embedder the store is searched.
+_STANDS = (
+    "SELECT p.no, p.revision, s.value FROM (VALUES (1)) AS one LEFT JOIN setting s ON s.name = 'embedder' "
+    "LEFT JOIN partition p ON p.tenant = ? AND p.kind = ? AND p.owner = ?"
 )
 _UNFILLED = "FROM vector WHERE row BETWEEN ? AND ? AND near IS NULL AND model = ?"
 
@@ -54,6 +60,26 @@ class PostgresIndex(SqlIndex):
 
     def _server(self, partition: Partition, corpus: LargeCorpus) -> Server:
         return super()._server(partition, corpus) if corpus.beside else _Asked(self, partition, corpus)
+
+    @contextmanager
+    def snapshot(self, partition: Partition) -> Iterator[Corpus]:
+        """As everywhere; what is known to be up to date is given out after one message to the server.
+
+        The lock is taken before a connection is, and none is kept while the corpus is out: a recall that waits for
+        another one holds no connection that one may need.
+        """
+        ((no, revision, serves),) = self._db.ask(partition.tenant, (_STANDS, partition))[0]
+        if no is None:
+            with super().snapshot(partition) as corpus:
+                yield corpus
+            return
+        cached = self._cached(no)
+        with cached.lock:
+            model = json.loads(serves)["name"] if serves else ""
+            if cached.corpus.revision < revision or cached.corpus.model != model or self._turned(cached):
+                with self._db.read(partition.tenant) as connection:
+                    self._refresh(connection, cached, no)
+            yield self._given_out(partition, cached.corpus)
 
     def reading(self, partition: Partition) -> AbstractContextManager[tuple[Connection, int | None, int]]:
         """As the database's own, for who answers for a corpus within it."""
