@@ -148,9 +148,14 @@ def fits(parts: Sequence[Any]) -> int:
     return len(parts)
 
 
+def shortened(text: str) -> str:
+    """A text of which no more than an answer has room for is left, and which says so."""
+    return text if len(text) <= _MAX_TEXT_CHARS else text[:_MAX_TEXT_CHARS] + " […]"
+
+
 def _shown(item: Item) -> dict[str, Any]:
     """What a model needs of a memory; long texts are cut, and say so."""
-    text = item.text if len(item.text) <= _MAX_TEXT_CHARS else item.text[:_MAX_TEXT_CHARS] + " […]"
+    text = shortened(item.text)
     shown = {"id": item.id, "tier": item.tier, "text": text, "timestamp": item.timestamp, "trust": item.trust}
     return shown | ({"category": item.category, "status": item.status} if item.tier == "semantic" else {})
 

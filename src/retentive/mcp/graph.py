@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from retentive.errors import ImportFailed, InvalidInput, NotFound
-from retentive.mcp.table import Tool, items, shape
+from retentive.mcp.table import OR_NULL, Tool, items, shape
 from retentive.models.schema import first_problem
 from retentive.results import Item
 from retentive.scoped import ScopedMemory
-from retentive.tools import fits
+from retentive.tools import fits, shortened
 
 _MARK = "graph"  # the metadata key that says what a fact is in the graph
 _PAGE = 1000
@@ -41,21 +41,44 @@ class Graph:
     entities: dict[str, Entity]
     relations: dict[tuple[str, str, str], str]
 
-    def part(self, names: Iterable[str]) -> dict[str, Any]:
-        """The nodes of these names and the relations that touch one, as the tools give them, as many as fit."""
+    def part(self, names: Iterable[str], cursor: str | None = None) -> dict[str, Any]:
+        """The nodes of these names and the relations that touch one, as the tools give them: a page of what fits."""
         wanted = dict.fromkeys(name for name in names if name in self.entities)
-        nodes = [
-            {"name": one.name, "entityType": one.type, "observations": list(one.observations)}
-            for one in (self.entities[name] for name in wanted)
-        ]
-        edges = [
+        pieces: list[Any] = [(name, words) for name in wanted for words in self._words(name)]
+        pieces += [
             {"from": source, "to": target, "relationType": kind}
             for source, target, kind in self.relations
             if source in wanted or target in wanted
         ]
-        shown = nodes[: fits(nodes)]
-        edges = edges[: fits(edges)]
-        return {"entities": shown, "relations": edges, "leftOut": len(nodes) - len(shown)}
+        start = _checked_cursor(cursor)
+        end = start + fits(pieces[start:])
+        nodes = {name: self._node(name, pieces[start:end]) for name, _ in _observed(pieces[start:end])}
+        left = {name for name, _ in _observed(pieces[end:])} - nodes.keys()
+        return {
+            "entities": list(nodes.values()),
+            "relations": [piece for piece in pieces[start:end] if isinstance(piece, dict)],
+            "leftOut": len(left),
+            "cursor": str(end) if end < len(pieces) else None,
+        }
+
+    def _words(self, name: str) -> list[str | None]:
+        """An entity's observations, none too long; of one without any, None."""
+        return [shortened(words) for words in self.entities[name].observations] or [None]
+
+    def _node(self, name: str, pieces: Iterable[Any]) -> dict[str, Any]:
+        words = [words for one, words in _observed(pieces) if one == name and words is not None]
+        return {"name": name, "entityType": self.entities[name].type, "observations": words}
+
+
+def _observed(pieces: Iterable[Any]) -> list[tuple[str, str | None]]:
+    return [piece for piece in pieces if isinstance(piece, tuple)]
+
+
+def _checked_cursor(cursor: str | None) -> int:
+    if cursor is not None and not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 10):
+        message = "a cursor is what the last page gave"
+        raise InvalidInput(message)
+    return int(cursor or 0)
 
 
 def read(mine: ScopedMemory) -> Graph:
@@ -162,9 +185,9 @@ def _erased(mine: ScopedMemory, ids: Sequence[str]) -> dict[str, Any]:
     return {"success": True, "message": f"{len(ids)} erased"}
 
 
-def _read_graph(mine: ScopedMemory, _: dict[str, Any]) -> dict[str, Any]:
+def _read_graph(mine: ScopedMemory, given: dict[str, Any]) -> dict[str, Any]:
     graph = read(mine)
-    return graph.part(graph.entities)
+    return graph.part(graph.entities, given.get("cursor"))
 
 
 def _search_nodes(mine: ScopedMemory, given: dict[str, Any]) -> dict[str, Any]:
@@ -177,11 +200,11 @@ def _search_nodes(mine: ScopedMemory, given: dict[str, Any]) -> dict[str, Any]:
     ]
     hits = mine.recall(given["query"], k=_FOUND, tiers=("semantic",)).hits
     near = [hit.item.metadata["entity"] for hit in hits if _MARK in hit.item.metadata]
-    return graph.part([*holding, *near])
+    return graph.part([*holding, *near], given.get("cursor"))
 
 
 def _open_nodes(mine: ScopedMemory, given: dict[str, Any]) -> dict[str, Any]:
-    return read(mine).part(given["names"])
+    return read(mine).part(given["names"], given.get("cursor"))
 
 
 _STRING = {"type": "string", "minLength": 1}
@@ -191,8 +214,11 @@ _ENTITY = shape(
 )
 _RELATION = shape({"from": _STRING, "to": _STRING, "relationType": _STRING}, "from", "to", "relationType")
 _GRAPH = shape(
-    {"entities": items(_ENTITY), "relations": items(_RELATION), "leftOut": {"type": "integer"}}, "entities", "relations"
+    {"entities": items(_ENTITY), "relations": items(_RELATION), "leftOut": {"type": "integer"}, "cursor": OR_NULL},
+    "entities",
+    "relations",
 )
+_CURSOR = {"cursor": {"type": "string", "description": "Of the last page, for the next one."}}
 _DONE = shape({"success": {"type": "boolean"}, "message": {"type": "string"}}, "success", "message")
 _ADDED = shape({"entityName": _STRING, "addedObservations": _STRINGS}, "entityName", "addedObservations")
 
@@ -231,12 +257,13 @@ def _deleting_tools() -> Iterator[Tool]:
 
 
 def _reading_tools() -> Iterator[Tool]:
-    yield Tool("read_graph", "Read the graph", "Read the knowledge graph, as much of it as fits.",
-               shape({}), _GRAPH, "read", _read_graph, reads=True, again=True)  # fmt: skip
+    query, names = shape({"query": _STRING, **_CURSOR}, "query"), shape({"names": _STRINGS, **_CURSOR}, "names")
+    yield Tool("read_graph", "Read the graph", "Read the knowledge graph, a page of what fits.",
+               shape(_CURSOR), _GRAPH, "read", _read_graph, reads=True, again=True)  # fmt: skip
     yield Tool("search_nodes", "Search nodes", "Find entities by their names, types and observations.",
-               shape({"query": _STRING}, "query"), _GRAPH, "read", _search_nodes, reads=True, again=True)  # fmt: skip
+               query, _GRAPH, "read", _search_nodes, reads=True, again=True)  # fmt: skip
     yield Tool("open_nodes", "Open nodes", "Read entities by their names.",
-               shape({"names": _STRINGS}, "names"), _GRAPH, "read", _open_nodes, reads=True, again=True)  # fmt: skip
+               names, _GRAPH, "read", _open_nodes, reads=True, again=True)  # fmt: skip
 
 
 # -- the reference server's file ---------------------------------------------------------------------------------------

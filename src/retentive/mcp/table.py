@@ -15,7 +15,7 @@ from retentive.types import Right
 
 _STRING: Schema = {"type": "string"}
 #: Two branches rather than two types: clients of models that know one type a schema take this.
-_OR_NULL: Schema = {"anyOf": [_STRING, {"type": "null"}]}
+OR_NULL: Schema = {"anyOf": [_STRING, {"type": "null"}]}
 
 
 def shape(properties: Mapping[str, Schema], *required: str) -> Schema:
@@ -48,7 +48,7 @@ class Tool:
 
 
 _RECEIPT = shape(
-    {"items": items(shape({"id": _OR_NULL, "outcome": _STRING}, "outcome"))},
+    {"items": items(shape({"id": OR_NULL, "outcome": _STRING}, "outcome"))},
     "items",
 )
 _MEMORY: dict[str, Schema] = {
@@ -57,7 +57,7 @@ _MEMORY: dict[str, Schema] = {
     "text": _STRING,
     "timestamp": _STRING,
     "trust": _STRING,
-    "category": _OR_NULL,
+    "category": OR_NULL,
     "status": _STRING,
 }
 _SHOWN = ("id", "tier", "text", "timestamp", "trust")
@@ -69,7 +69,7 @@ _FOUND = {
     "degraded": items(_STRING),
     "left_out": {"type": "integer"},
 }
-_PAGE = {"memories": items(shape(_MEMORY, *_SHOWN)), "cursor": _OR_NULL}
+_PAGE = {"memories": items(shape(_MEMORY, *_SHOWN)), "cursor": OR_NULL}
 _QUOTES = items(shape({"quote": _STRING, "timestamp": _STRING}, "quote", "timestamp"))
 _ONE = {**_MEMORY, "version": {"type": "integer"}, "evidence": _QUOTES}
 _GONE = shape({"forgotten": items(_STRING), "complete": {"type": "boolean"}}, "forgotten", "complete")
