@@ -3,11 +3,11 @@
     python scripts/scale_simulation.py [--store sqlite | postgres] [--sizes 10000,30000,100000] [--check 1000000]
 
 A store of each size is filled with users of `--per-user` facts, and the same operations are timed in all of them in
-turn, for users drawn by chance, three times over, of which the best counts: processor time of this process and, of a
+turn, for users drawn by chance, five times over, of which the best counts: processor time of this process and, of a
 Postgres started here, of its server too (where there is a /proc to tell it), so that what else the machine does counts
-little; and the time that passed. What each costs is fitted to the small sizes and foretold for those of `--check`; the
-last column says how far off that was. Then come the servers that `--users` of them take, and how evenly a hash of the
-scope spreads them.
+little; and the time that passed, as it was. What each costs is fitted to the small sizes and foretold for those of
+`--check`; the last column says how far off that was. Then come how many writers' commits one store takes in a second,
+the servers that `--users` of them take, and how evenly a hash of the scope spreads them.
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ import random
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from statistics import median
 
@@ -39,9 +41,9 @@ from retentive.types import Fact, Partition
 DIMENSION, WORDS, QUERY_WORDS = 384, 10, 4
 #: Users that each operation is timed for, and those whose forgetting is.
 SAMPLED, FORGETTING, JOBS = 60, 3, 24
-ROUNDS = 3
+ROUNDS = 5
 #: What varies by less from size to size is taken to stay as it is.
-STEADY = 0.2
+STEADY = 0.4
 #: Of a processor, so that nobody waits long in a queue.
 BUSY = 0.5
 KB, MB, GB, TB = 1e3, 1e6, 1e9, 1e12
@@ -185,6 +187,23 @@ def held_bytes(place: Place, users: int) -> float:
         return float(one.byte_size)
 
 
+def commits_s(place: Place, embedder: StubEmbedder, threads: int, seconds: float = 5.0) -> float:
+    """Messages a second that so many threads record, each for a user of its own, one a commit."""
+    settings = Settings(extractor="none")
+    with Memory.open(place.url, embedder=embedder, settings=settings, background=False) as memory:
+
+        def record(thread: int) -> int:
+            mine, end_s = memory.scope(user_id=f"u{thread}"), time.monotonic() + seconds
+            for number in count():
+                if time.monotonic() > end_s:
+                    return number
+                mine.record([{"content": f"Crate {number} of thread {thread}"}], f"thread{thread}")
+            raise AssertionError
+
+        with ThreadPoolExecutor(threads) as pool:
+            return sum(pool.map(record, range(threads))) / seconds
+
+
 def message_bytes(embedder: StubEmbedder, count: int = 5000) -> float:
     """Bytes on disk of a message with its vector, in one file."""
     chance = random.Random(3)  # noqa: S311  made-up words
@@ -300,12 +319,12 @@ def spread(load: Load, shards: Sequence[int]) -> None:
     """How much more than its share the fullest shard has, users' facts being uneven (lognormal), placed by hash."""
     chance = np.random.default_rng(5)
     facts = chance.lognormal(math.log(load.per_user) - 0.5 * 1.5**2, 1.5, min(load.users, 2_000_000))
-    digests = [int(owner(number).digest[:12], 16) for number in range(len(facts))]
+    digests = [int(owner(user).digest[:12], 16) for user in range(len(facts))]
     print(f"\n{len(facts):,} users with {facts.mean():.0f} facts each in the mean, the fullest {facts.max():,.0f}:")
-    for count in shards:
-        held = np.bincount(np.array([digest % count for digest in digests]), weights=facts, minlength=count)
+    for number in shards:
+        held = np.bincount(np.array([digest % number for digest in digests]), weights=facts, minlength=number)
         fullest, emptiest = held.max() / held.mean(), held.min() / held.mean()
-        print(f"  {count:6,} shards: the fullest has {fullest:.3f} of the mean, the emptiest {emptiest:.3f}")
+        print(f"  {number:6,} shards: the fullest has {fullest:.3f} of the mean, the emptiest {emptiest:.3f}")
 
 
 def main() -> None:
@@ -339,14 +358,19 @@ def main() -> None:
         for turn in range(ROUNDS):
             for size, place in stores.items():
                 rounds[size].append(measured(place, embedder, queries, size // given.per_user, turn))
+        rates = {threads: commits_s(stores[sizes[-1]], embedder, threads) for threads in (1, 8)}
     for size in sizes:
         found = best(rounds[size])
         costs[size] = {name: cost.cpu_ms for name, cost in found.items()}
         waits[size] = {name: cost.waited_ms for name, cost in found.items()}
     print(f"\n{given.store}, {given.per_user} facts a user, vectors of {DIMENSION} numbers")
     fits = show(costs, given.sizes, given.check, "processor ms a call")
-    show(waits, given.sizes, given.check, "ms that passed (median)")
+    print(f"\n{'ms that passed (median)':28}" + "".join(f"{size:>11,}" for size in sizes))
+    for name in waits[sizes[0]]:
+        print(f"{name:28}" + "".join(f"{waits[size][name]:11.3f}" for size in sizes))
     space_fits = show(space, given.sizes, given.check, "space")
+    for threads, rate in rates.items():
+        print(f"{rate:,.0f} commits a second by {threads} threads")
     load = Load(given.users, given.per_user)
     need(load, fits, space_fits, given.shard, message_bytes(embedder))
     spread(load, (16, 100, 256, 1024))
