@@ -9,11 +9,14 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from qdrant_client import QdrantClient
 
 from retentive import Memory, ScopedMemory
 from retentive.backends.postgres import index
+from retentive.backends.qdrant import QdrantVectors, asked
 from retentive.migrate import migrate
 from retentive.plugins import make_backend
+from retentive.sql import index as sql_index
 from retentive.sql.large import LargeCorpus
 from retentive.testing.made import ALICE, EMBEDDER
 from retentive.testing.postgres import Server
@@ -88,6 +91,27 @@ def test_the_graph_answers_for_one_scope_and_tenant(url: str, postgres: Server) 
         assert len(set(tables)) == len(tables) > 0  # one a shard
         unfilled = f"SELECT count(*) FROM {schema}.vector WHERE near IS NULL"
         assert admin.execute(unfilled.encode()).fetchone() == (0,)
+
+
+@pytest.mark.filterwarnings("ignore:Payload indexes have no effect")
+def test_beside_a_qdrant_its_own_graph_answers_while_that_is_down(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sql_index, "BESIDE_FROM", 100)
+    client = QdrantClient(":memory:")
+    monkeypatch.setattr(asked, "open_client", lambda *_, **__: (client, "memories"))
+    with Memory.open(f"{url}+qdrant://127.0.0.1:6333/memories", embedder=StubEmbedder(), background=False) as memory:
+        mine = memory.scope(user_id="alice")
+        filled(mine, memory, 150)
+        without = mine.recall("garden letter", k=5, now="2040-01-01Z")
+        assert "has not followed" in without.degraded[0]
+        backend = make_backend(url, memory.settings)
+        QdrantVectors(client, "memories", backend).sync()
+        backend.store.close()
+        monkeypatch.setattr(memory.beside, "_down", None)
+        found = mine.recall("garden letter", k=5, now="2040-01-01Z", explain=True)
+        assert found.degraded == ()
+        assert found.trace is not None
+        assert found.trace["beside"]["found"] == 150
+        assert [hit.id for hit in found] == [hit.id for hit in without]
 
 
 def test_a_large_scope_migrates_with_its_vectors(url: str) -> None:

@@ -130,7 +130,9 @@ class SqlIndex(Index):
         corpus.notes, corpus.asked = (), {}
         if isinstance(corpus, LargeCorpus):
             corpus.server = self._server(partition, corpus)
-        elif self._beside is not None and corpus.size >= BESIDE_FROM and self._beside.down:
+            if corpus.beside:
+                return corpus
+        if self._beside is not None and corpus.size >= BESIDE_FROM and self._beside.down:
             corpus.notes = (f"vectors: {self._beside.down}; the store's own were searched",)
         return corpus
 
