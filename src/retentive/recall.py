@@ -113,7 +113,8 @@ def search(
     A view of `whole_below` memories and more is narrowed first.
     """
     view = corpus.view(mask)
-    part = narrowed(corpus, question, mask) if view.number >= (1 if corpus.far else whole_below) else None
+    large = view.number >= (1 if corpus.far else whole_below)
+    part = narrowed(corpus, question, mask, query.ranking) if large else None
     if part is None:
         question = replace(question, vector=None) if corpus.far else question
         first, able = first_arms(corpus, question, mask), mask

@@ -2,12 +2,13 @@
 
 Two vectors agree in the sign of a number the likelier the smaller their angle (Charikar, Similarity Estimation
 Techniques from Rounding Algorithms, 2002), and one instruction counts 64 signs that differ. Nothing is fitted: a code
-is made from its vector alone and never changes. Three looks, each closer and at fewer: some of the signs, all signs,
-the signs with the query's own numbers as weights.
+is made from its vector alone and never changes. Each look is closer and at fewer: a few of the signs, more, all of
+them; then the signs with the query's own numbers as weights, which come close to the cosine.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Self
 
@@ -21,14 +22,12 @@ Mask = NDArray[np.bool_]
 
 #: Signs of a word.
 _WORD = 64
-#: So many words are compared for all memories.
-_FIRST_WORDS = 3
-#: The share of all memories, but never less than so many, that all words are compared for.
-_SECOND_SHARE, _SECOND_LEAST = 1 / 40, 8_000
-#: As many are weighed by the query's numbers.
-_THIRD = 1_000
+#: So many words are compared for all memories, and this share of all goes on to the others.
+_FIRST_WORDS, _FIRST_SHARE = 3, 1 / 40
+#: Never fewer go on than so many; and so many after all words were compared.
+_LEAST, _LAST = 8_000, 1_000
 #: Memories compared in one go: what the processor's own cache holds.
-_BLOCK = 16_384
+_BLOCK = 32_768
 #: Every so many distances are looked at to see which is small.
 _SAMPLED = 16
 _FARTHEST = 255
@@ -85,34 +84,47 @@ class Near:
     """The memories likely nearest to a query (d,), of the first `size`; asked for one view (size,) after another."""
 
     def __init__(self, signs: Signs, query: Floats, size: int) -> None:
-        self._codes, self._there, self._query = signs.codes[:, :size], signs.there[:size], query
-        self._code = sign_codes(query[None, :])[:, 0]
-        self._coarse = _distances(self._codes, self._code[:_FIRST_WORDS])
+        self._codes, self.there, self._query = signs.codes[:, :size], signs.there[:size], query
+        code = sign_codes(query[None, :])[:, 0]
+        padded = np.zeros(len(code) * _WORD, np.float32)
+        padded[: len(query)] = query
+        weight = np.square(padded).reshape(-1, _WORD).sum(axis=1)
+        heaviest = np.argsort(-weight, kind="stable").tolist()  # these words say most of the query
+        self._words = [(word, code[word]) for word in heaviest]
+        self._coarse = self._distances()
 
-    def best(self, mask: Mask, limit: int) -> Ints:
+    def best(self, mask: Mask, limit: int = _LAST) -> Ints:
         """Places of `limit` memories of `mask` (n,) that have the part of a vector that is asked for."""
-        places = _within(self._coarse, mask & self._there, max(_SECOND_LEAST, int(len(mask) * _SECOND_SHARE)))
-        if len(places) > _THIRD and len(self._code) > _FIRST_WORDS:
-            distances = self._coarse[places].astype(np.int32)
-            for word in range(_FIRST_WORDS, len(self._code)):
-                distances += np.bitwise_count(self._codes[word].take(places) ^ self._code[word])
-            places = _smallest(places, distances, _THIRD)
-        return _smallest(places, -_weighed(self._codes, self._query, places), limit)
+        places = _within(self._coarse, mask & self.there, max(_LEAST, int(len(mask) * _FIRST_SHARE)))
+        if len(places) > _LAST:
+            distances = self._coarse[places].astype(np.uint16)
+            for word, code in self._words[_FIRST_WORDS:]:
+                distances += np.bitwise_count(self._codes[word].take(places) ^ code)
+            places = places[_smallest(distances, _LAST)]
+        return places if len(places) <= limit else places[_smallest(-self.cosines(places), limit)]
 
+    def _distances(self) -> NDArray[np.uint8]:
+        """How many signs of the first words differ, (n,)."""
+        found = np.empty(len(self.there), np.uint8)
+        differing, counted = np.empty(_BLOCK, np.uint64), np.empty(_BLOCK, np.uint8)
+        (first, first_code), *others = self._words[:_FIRST_WORDS]
+        for start in range(0, len(found), _BLOCK):
+            here = found[start : start + _BLOCK]
+            end, size = start + len(here), len(here)
+            np.bitwise_xor(self._codes[first, start:end], first_code, out=differing[:size])
+            np.bitwise_count(differing[:size], out=here)
+            for word, code in others:
+                np.bitwise_xor(self._codes[word, start:end], code, out=differing[:size])
+                here += np.bitwise_count(differing[:size], out=counted[:size])
+        return found
 
-def _distances(codes: Codes, code: Codes) -> NDArray[np.uint8]:
-    """How many of the first signs differ, (n,)."""
-    size = codes.shape[1]
-    found = np.zeros(size, np.uint8)
-    differing, count = np.empty(_BLOCK, np.uint64), np.empty(_BLOCK, np.uint8)
-    for start in range(0, size, _BLOCK):
-        end = min(size, start + _BLOCK)
-        here, counted = differing[: end - start], count[: end - start]
-        for column, word in zip(codes, code, strict=False):
-            np.bitwise_xor(column[start:end], word, out=here)
-            np.bitwise_count(here, out=counted)
-            found[start:end] += counted
-    return found
+    def cosines(self, places: Ints) -> Floats:
+        """About the cosine of each, times the length of the query.
+
+        The sum of the query's numbers, each with the memory's sign: sqrt(2 d / pi) times as large for numbers that are
+        spread like those of a normal distribution.
+        """
+        return _weighed(self._codes, self._query, places) / np.float32(math.sqrt(2 * len(self._query) / math.pi))
 
 
 def _within(distances: NDArray[np.uint8], mask: Mask, least: int) -> Ints:
@@ -123,19 +135,14 @@ def _within(distances: NDArray[np.uint8], mask: Mask, least: int) -> Ints:
     return np.flatnonzero((distances <= farthest) & mask)
 
 
-def _smallest(places: Ints, values: NDArray[np.generic], limit: int) -> Ints:
-    return places if len(places) <= limit else places[np.argpartition(values, limit)[:limit]]
+def _smallest(values: NDArray[np.generic], limit: int) -> Ints:
+    smallest: Ints = np.argpartition(values, limit)[:limit]
+    return smallest
 
 
 def _weighed(codes: Codes, query: Floats, places: Ints) -> Floats:
     """The sum of the query's numbers, each with the memory's sign: (m,)."""
     held = np.ascontiguousarray(codes[:, places].T).view(np.uint8)
-    numbers = np.zeros(held.shape[1] * 8, np.float32)
-    numbers[: len(query)] = query
-    table = numbers.reshape(-1, 8) @ _SIGNS  # what each value of a byte comes to at each place of the code
-    total: Floats = table[np.arange(held.shape[1]), held].sum(axis=1)
+    bits = np.unpackbits(held, axis=1, count=len(query)).astype(np.float32)
+    total: Floats = 2 * (bits @ query) - query.sum()
     return total
-
-
-#: The eight signs of each byte, first number in the highest bit, (8, 256).
-_SIGNS: Floats = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).T.astype(np.float32) * 2 - 1

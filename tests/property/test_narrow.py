@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retentive import Memory, arms
+from retentive.arms import narrow
 from retentive.corpus import Corpus, IndexRow, pack_terms, pack_vector
 from retentive.recall import PRESETS, RecallQuery, Search, search, visible
 from retentive.signs import Near, Signs, sign_codes
@@ -140,6 +141,24 @@ def test_words_alone_find_and_a_question_without_any_is_answered(asked: Asked) -
     whole, narrow = asked.both(RecallQuery("", NOW_US, k=10), "word390 word77", None)
     assert rows_of(narrow) == rows_of(whole) != set()
     assert asked.both(RecallQuery("", NOW_US, k=10), "?", None)[1].chosen == ()
+
+
+def test_a_common_word_is_counted_by_stretches_about_as_by_all(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a word says in windows is counted in some of the places where many hold it."""
+    question = arms.read_question("word3", NOW_US)
+    mask = visible(asked.corpus, SCOPE, RecallQuery("", NOW_US), None)
+    counted = []
+    for most in (COUNT, 10):
+        monkeypatch.setattr(narrow, "_COUNTED", most)
+        monkeypatch.setattr(narrow, "_STRETCH", 4)
+        asked.corpus.view(mask).frequencies.clear()
+        found = narrow.narrowed(asked.corpus, question, mask, PRESETS["context"])
+        assert found is not None
+        counted.append(found.counted)
+    every, some = counted
+    assert some.frequency.tolist() == every.frequency.tolist()
+    assert some.window_frequency[0] == pytest.approx(every.window_frequency[0], rel=0.2)
+    assert some.window_frequency[0] != every.window_frequency[0]
 
 
 def test_an_agents_own_view_is_kept(asked: Asked) -> None:

@@ -8,7 +8,8 @@ for what is relative to the best: a best memory that is not among these.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,26 +18,33 @@ from numpy.typing import NDArray
 
 from retentive.analyze import QueryTerm
 from retentive.arms.question import Question
+from retentive.arms.ranking import Ranking
 from retentive.arms.when import nearness
 from retentive.arms.words import Counted, Held, content, held
 from retentive.corpus import Corpus, FarCorpus, Floats, Ints, Mask
 from retentive.counts import View
-from retentive.rank import bm25, inverse_frequency, saturation, top
+from retentive.rank import bm25, inverse_frequency, scaled, top
 from retentive.signs import Near
 
 #: From so many memories in view on: a smaller view is scored whole, which takes no longer.
 LARGE = 20_000
-#: So many go on of the nearest by signs, of the best by words and of the best by their windows' words: of all, of the
+#: So many go on of the best by all that is known of them so far, and of the best by each thing alone: of all, of the
 #: owner's own, and of the days asked for.
-_BEST = 200
+_BEST, _BEST_BY_ONE = 200, 80
 #: From this share of all on places are marked rather than sorted: 1 in so many.
 _DENSE = 60
 #: Days are what the query speaks of down to this nearness.
 _NEAR_DAYS = 0.5
 #: So many of the best by the rarest words are judged by all words.
-_JUDGED = 3_000
-#: Postings gone through at most, beginning with the rarest word: the others are looked up for candidates only.
-_MOST_POSTINGS = 150_000
+_JUDGED = 2_000
+#: Memories that hold a word are gone through up to so many, beginning with the rarest word; who holds the others is
+#: looked up for candidates only.
+_MOST_HOLDERS = 60_000
+
+
+#: Windows of a word are counted one by one where up to so many memories hold it. Of a commoner one they are counted in
+#: each eighth stretch of 4,096 memories.
+_COUNTED, _EVERY, _STRETCH = 10_000, 8, 12
 
 
 class Part(Corpus):
@@ -49,6 +57,8 @@ class Part(Corpus):
         self.sessions, self.agents, self.projects = of.sessions, of.agents, of.projects
         self._columns = {}
         self._vectors = of.vectors_of(places)
+        self._there = np.zeros(of.size, bool)
+        self._there[places] = True
         before, after = of.neighbours()
         self._neighbours = self._here(before), self._here(after)
 
@@ -69,8 +79,8 @@ class Part(Corpus):
         return [self._found(*found) for found in self._of.postings_of(terms)]
 
     def _found(self, docs: Ints, counts: Floats) -> tuple[Ints, Floats]:
-        places, at = _common(self._places, docs)
-        return np.searchsorted(self._places, places), counts[at]
+        here = np.flatnonzero(self._there[docs])
+        return np.searchsorted(self._places, docs[here]), counts[here]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,120 +92,183 @@ class Narrowed:
     counted: Counted
 
 
-def narrowed(corpus: Corpus, question: Question, mask: Mask) -> Narrowed | None:
+def narrowed(corpus: Corpus, question: Question, mask: Mask, ranking: Ranking) -> Narrowed | None:
     """The part of a large corpus that is worth scoring; None where nothing tells which. `mask` (n,) is the view."""
     view = corpus.view(mask)
     asked = content(question.words)
-    words = [_Word(corpus, view, *one) for one in zip(asked, held(corpus, asked), strict=True)]
-    masks = list(_masks(corpus, question, mask))
-    chosen = [*_near(corpus, question, masks), *_by_words(corpus, words, masks, view)]
+    scores = np.zeros(corpus.size + 1, np.float32)  # the last is for 'no neighbour'
+    masks = list(_masks(corpus, question, view))
+    with ThreadPoolExecutor(1) as helper:  # numpy lets go of the interpreter: with a core to spare both go on at once
+        by_vector = helper.submit(_by_vector, corpus, question, masks)
+        words = [_Word(corpus, view, scores, *one) for one in zip(asked, held(corpus, asked), strict=True)]
+        pools = [_by_words(words, scores)]
+    nears, nearest = by_vector.result()
+    chosen = list(_chosen(corpus, _Pool(_seen([*pools, *nearest], mask), scores, nears), masks, ranking))
+    if isinstance(corpus, FarCorpus) and question.vector is not None:
+        chosen += corpus.nearest(question.vector, masks, 2 * _BEST_BY_ONE)
     if not any(map(len, chosen)):
         return None
     core = _seen(chosen, mask)
     before, after = corpus.neighbours()
     beside = _seen([core, before[core], after[core]], mask)
     places = _seen([beside, before[beside], after[beside]], mask)
+    answers = np.zeros(len(places), bool)
+    answers[np.searchsorted(places, beside)] = True
+    return Narrowed(Part(corpus, places), answers, _counted(view, words, places))
+
+
+def _counted(view: View, words: Sequence[_Word], places: Ints) -> Counted:
+    """What was counted of the view, and how often each word stands in each of the places."""
+    counts = np.zeros((len(words), len(places)), np.float32)
+    marked = _marked([places], len(view.mask))
+    for line, word in zip(counts, words, strict=True):
+        here = np.flatnonzero(marked[word.docs])
+        line[np.searchsorted(places, word.docs[here])] = word.counts[here]
     frequency = np.array([word.frequency for word in words], np.float32).reshape(-1, 2)
-    counted = Counted(view.number, view.length, view.window_length, frequency[:, 0], frequency[:, 1])
-    return Narrowed(Part(corpus, places), np.isin(places, beside, assume_unique=True), counted)
+    return Counted(view.number, view.length, view.window_length, frequency[:, 0], frequency[:, 1], counts)
 
 
 def _seen(lists: Sequence[Ints], mask: Mask) -> Ints:
     """Places of any list that are in the mask, in rising order; one past the end stands for none."""
     places = np.concatenate(lists)
     if len(places) * _DENSE < len(mask):
-        places = np.unique(places)
-        places = places[places < len(mask)]
+        places = np.sort(places)
+        places = places[(np.diff(places, prepend=-1) > 0) & (places < len(mask))]
         few: Ints = places[mask[places]]
         return few
-    found = np.zeros(len(mask) + 1, bool)
-    found[places] = True
-    return np.flatnonzero(found[:-1] & mask)
+    return np.flatnonzero(_marked(lists, len(mask)) & mask)
 
 
-def _masks(corpus: Corpus, question: Question, mask: Mask) -> Iterator[Mask]:
+def _marked(lists: Iterable[Ints], size: int) -> Mask:
+    """Which places (size,) are in any list."""
+    found = np.zeros(size + 1, bool)
+    for places in lists:
+        found[places] = True
+    return found[:-1]
+
+
+def _masks(corpus: Corpus, question: Question, view: View) -> Iterator[Mask]:
     """The view, and the parts of it that an arm of its own speaks for."""
-    yield mask
+    yield view.mask
     if not question.of_both:
-        yield mask & corpus.column("own")
+        own = view.mask & corpus.column("own")
+        if np.count_nonzero(own) < view.number:
+            yield own
     if question.spans:
-        yield mask & (nearness(question.spans, corpus.column("timestamp_us")) >= _NEAR_DAYS)
+        yield view.mask & (nearness(question.spans, corpus.column("timestamp_us")) >= _NEAR_DAYS)
 
 
-def _near(corpus: Corpus, question: Question, masks: Sequence[Mask]) -> Iterator[Ints]:
-    """The nearest by vector in each of the views: by the first part of two where both have it, else by the second."""
-    if question.vector is None:
-        return
-    if isinstance(corpus, FarCorpus):
-        yield from corpus.nearest(question.vector, masks, _BEST)
-        return
+#: What tells how near memories are, and of which it does.
+Nears = Sequence[tuple[Near, Mask]]
+
+
+def _by_vector(corpus: Corpus, question: Question, masks: Sequence[Mask]) -> tuple[Nears, list[Ints]]:
+    """The nearest in each of the views, and what tells: the first part of two where both have it, else the second."""
+    nears: list[tuple[Near, Mask]] = []
+    if question.vector is None or corpus.far:
+        return nears, []
     split = question.split
     parts = [slice(0, split), slice(split, corpus.dimension - 1)] if split else [slice(0, corpus.dimension)]
     left: Mask = np.ones(corpus.size, bool)  # what the parts before say nothing of
     for signs in corpus.signs(parts):
         query = question.vector[signs.part]
         if query.any():
-            near = Near(signs, query, corpus.size)
-            yield from (near.best(mask & left, _BEST) for mask in masks)
-            left = ~signs.there[: corpus.size]
+            nears.append((Near(signs, query, corpus.size), left))
+            left = ~nears[-1][0].there
+    return nears, [near.best(mask & left) for near, left in nears for mask in masks]
+
+
+@dataclass(frozen=True, slots=True)
+class _Pool:
+    """Places (m,) that are judged by all that is known of them: words, BM25 (n + 1,) of all places, and vectors."""
+
+    places: Ints
+    scores: Floats
+    nears: Nears
+
+    def cosines(self) -> Floats:
+        """About the cosine of each, (m,), 0 of those without."""
+        cosines = np.zeros(len(self.places), np.float32)
+        for near, left in self.nears:
+            here = np.flatnonzero(left[self.places] & near.there[self.places])
+            cosines[here] = np.maximum(near.cosines(self.places[here]), 0)
+        return cosines
+
+
+def _chosen(corpus: Corpus, pool: _Pool, masks: Sequence[Mask], ranking: Ranking) -> Iterator[Ints]:
+    """In each of the views the best by vector, by words, by the words of the window, and by all of these together."""
+    before, after = corpus.neighbours()
+    places, scores, cosines = pool.places, pool.scores, pool.cosines()
+    text, window = scaled(scores[places]), scaled(scores[places] + scores[before[places]] + scores[after[places]])
+    together = ranking.text * text + ranking.text_window * window + (ranking.vector + ranking.vector_window) * cosines
+    for mask in masks:
+        seen = np.flatnonzero(mask[places])
+        yield places[seen[top(together[seen], _BEST)]]
+        for judged in (cosines, text, window):
+            yield places[seen[top(judged[seen], _BEST_BY_ONE)]]
 
 
 class _Word:
-    """A word of the query: the lists of those that hold it, and how many memories and windows of the view do."""
+    """A word of the query: who in view holds it (m,), how often (m,), and how many memories and windows do."""
 
-    def __init__(self, corpus: Corpus, view: View, word: QueryTerm, lists: Sequence[Held]) -> None:
-        self.weight, self.lists = word.weight, lists
-        self.size = sum(len(docs) for _, docs, _ in self.lists)
+    def __init__(self, corpus: Corpus, view: View, blank: Floats, word: QueryTerm, lists: Sequence[Held]) -> None:
+        self.docs, self.counts = _merged(lists, blank)
+        if not view.whole:
+            here = np.flatnonzero(view.mask[self.docs])
+            self.docs, self.counts = self.docs[here], self.counts[here]
         known = view.frequencies.get(word.alternatives)
         if known is None:
-            known = view.frequencies[word.alternatives] = self._frequency(corpus, view.mask)
+            known = view.frequencies[word.alternatives] = (len(self.docs), self._windows(corpus, view))
         self.frequency = known
+        self._saturated = view.saturations[0]
+        self._says = word.weight * inverse_frequency(np.array([known[0]], np.float32), view.number)
 
-    def _frequency(self, corpus: Corpus, mask: Mask) -> tuple[int, int]:
-        here = _seen([np.zeros(0, np.int64), *(docs for _, docs, _ in self.lists)], mask)
+    def add(self, scores: Floats, here: Ints | slice = slice(None)) -> None:
+        """Add what the word says to the scores (n + 1,) of those who hold it, or of some of these."""
+        docs = self.docs[here]
+        scores[docs] += bm25(self.counts[None, here], self._saturated[docs], self._says)
+
+    def _windows(self, corpus: Corpus, view: View) -> int:
+        """How many windows hold it; where many do, by the stretches of every so many."""
+        docs, every = self.docs, 1
+        if len(docs) > _COUNTED:
+            docs, every = docs[np.flatnonzero((docs >> _STRETCH) % _EVERY == 0)], _EVERY
         before, after = corpus.neighbours()
-        return len(here), len(_seen([here, before[here], after[here]], mask))
+        marked = _marked([docs, before[docs], after[docs]], corpus.size)
+        return every * int(np.count_nonzero(marked if view.whole else marked & view.mask))
 
 
-def _by_words(corpus: Corpus, words: Sequence[_Word], masks: Sequence[Mask], view: View) -> Iterator[Ints]:
-    """The best in each of the views by BM25, their own and their windows': found by the rarest words, judged by all."""
-    scores, holders, spent = np.zeros(corpus.size, np.float32), [np.zeros(0, np.int64)], 0
-    rarest_first = sorted(words, key=lambda word: word.size)
+def _merged(lists: Sequence[Held], blank: Floats) -> tuple[Ints, Floats]:
+    """Who holds any of what stands for a word, in no order, and the most that it comes to.
+
+    blank: zeros for all memories, and zeros again afterwards.
+    """
+    docs = [np.zeros(0, np.int64)]
+    for weight, places, counts in lists:
+        known = blank[places]
+        docs.append(places[known == 0])
+        blank[places] = np.maximum(known, weight * counts)
+    merged = np.concatenate(docs)
+    most = blank[merged]
+    blank[merged] = 0
+    return merged, most
+
+
+def _by_words(words: Sequence[_Word], scores: Floats) -> Ints:
+    """The best of those who hold the rarest words, judged by all words: their BM25 is in `scores`, zeros before."""
+    spent = 0
+    holders: list[Ints] = []
     common: list[_Word] = []
-    for word in rarest_first:
-        if common or (spent and spent + word.size > _MOST_POSTINGS):
+    for word in sorted(words, key=lambda word: len(word.docs)):
+        if common or (spent and spent + len(word.docs) > _MOST_HOLDERS):
             common.append(word)
             continue
-        spent += word.size
-        for weight, docs, counts in word.lists:
-            newest = docs[-_MOST_POSTINGS:]  # of a word that most have
-            scores[newest] += _says(corpus, view, word, newest, weight * counts[-_MOST_POSTINGS:])
-            holders.append(newest)
-    found = _seen(holders, view.mask)
-    found = np.sort(found[top(scores[found], _JUDGED)])
+        spent += len(word.docs)
+        word.add(scores)
+        holders.append(word.docs)
+    found = np.concatenate(holders) if holders else np.zeros(0, np.int64)
+    found = found[top(scores[found], _JUDGED)]
+    marked = _marked([found], len(scores) - 1)
     for word in common:
-        for weight, docs, counts in word.lists:
-            here, at = _common(found, docs)
-            scores[here] += _says(corpus, view, word, here, weight * counts[at])
-    before, after = corpus.neighbours()
-    padded = np.append(scores, np.float32(0))
-    for judged in (scores[found], padded[found] + padded[before[found]] + padded[after[found]]):
-        for mask in masks:
-            seen = np.flatnonzero(mask[found])
-            yield found[seen[top(judged[seen], _BEST)]]
-
-
-def _says(corpus: Corpus, view: View, word: _Word, places: Ints, counts: Floats) -> Floats:
-    """What a word adds to the BM25 of memories that hold it so often."""
-    says = word.weight * inverse_frequency(np.array([word.frequency[0]], np.float32), view.number)
-    saturated = saturation(corpus.column("length")[places], view.length / max(view.number, 1))
-    return bm25(counts[None, :], saturated, says)
-
-
-def _common(places: Ints, docs: Ints) -> tuple[Ints, Ints]:
-    """The places that are among `docs`, and where; both rise."""
-    if not len(docs):
-        return docs, docs
-    at = np.minimum(np.searchsorted(docs, places), len(docs) - 1)
-    here = docs[at] == places
-    return places[here], at[here]
+        word.add(scores, np.flatnonzero(marked[word.docs]))
+    return found

@@ -67,7 +67,8 @@ def term_counts(corpus: Corpus, words: Sequence[QueryTerm], view: View) -> Float
 class Counted:
     """What BM25 goes by, in the view: of how many memories, and the sum of their lengths and of their windows'.
 
-    `frequency` and `window_frequency` (q,): how many memories and windows hold each word.
+    `frequency` and `window_frequency` (q,): how many memories and windows hold each word. `counts` (q, n) as
+    `term_counts` has them.
     """
 
     number: int
@@ -75,6 +76,7 @@ class Counted:
     window_length: float
     frequency: Floats
     window_frequency: Floats
+    counts: Floats
 
 
 def word_arms(
@@ -87,17 +89,19 @@ def word_arms(
     words = content(words)
     if not words or not corpus.size:
         return None
-    counts = term_counts(corpus, words, view)
+    counts = term_counts(corpus, words, view) if counted is None else counted.counts
     around = windowed(counts, *corpus.neighbours())
     if not view.whole:
         around *= view.mask
     if counted is None:
-        frequencies = (np.count_nonzero(each, axis=1).astype(np.float32) for each in (counts, around))
-        counted, saturated = Counted(view.number, view.length, view.window_length, *frequencies), view.saturations
+        held_by, near_to = (np.count_nonzero(each, axis=1).astype(np.float32) for each in (counts, around))
+        counted = Counted(view.number, view.length, view.window_length, held_by, near_to, counts)
+        saturated = view.saturations
     else:
+        number = max(counted.number, 1)
         saturated = (
-            saturation(view.lengths, counted.length / max(counted.number, 1)),
-            saturation(view.window_lengths, counted.window_length / max(counted.number, 1)),
+            saturation(view.lengths, counted.length / number),
+            saturation(view.window_lengths, counted.window_length / number),
         )
     weights = np.array([word.weight for word in words], np.float32)
     says = weights * inverse_frequency(counted.frequency, counted.number)
