@@ -59,8 +59,13 @@ _ID_PART: Final = re.compile(r"(?:^|[-_.])id(?:$|[-_.])")
 _CAMEL_EDGE: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _PLACEHOLDER: Final = re.compile(r"\[REDACTED:\w{1,40}\]")
 _PIN: Final = re.compile(
-    r"(?<![a-z])pins?(?:[ \t-]?(?:code|number|nummer))?(?P<whose>(?:[ \t]{1,2}(?:for|of|to|de|del|da|do|für|voor)[^.\n\x00]{1,30}?)?)"
+    r"(?<![a-z])pins?(?:[ \t-]?(?:(?P<code>code)|number|nummer))?(?P<whose>(?:[ \t]{1,2}(?:for|of|to|de|del|da|do|für|voor)[^.\n\x00]{1,30}?)?)"
     r"(?:'s|[ \t]{1,2}(?:is|es|ist|é|est|now)|[ \t]?[:=]|(?=[ \t]\d{4}(?:[ \t]|$)))[ \t]{0,2}(?P<value>\d{4,8})(?![\d.,-]*\d)"
+)
+_POSTCODE: Final = re.compile(r"[1-8]\d{5}")
+_LOCKED: Final = re.compile(
+    r"(?<![a-z])(?:card|debit|credit|bank|account|door|gate|phone|mobile|sim|atm|unlock|lock|safe|alarm|garage|device|tablet|laptop|login|app"
+    r"|karte|konto|bank|tur|tür|handy|tarjeta|carte|carta|cartao|cartão)"
 )
 _PIN_OWNER: Final = re.compile(
     r"(?:my|our|mein|meine|mi|mon|meu|card|bank|door|phone|sim|atm|unlock|the)[^.\n]{0,20}\Z"
@@ -126,7 +131,12 @@ def _numbers(low: str) -> Iterator[Span]:
     """PINs: four digits, or more when it is said whose; card verification codes."""
     for match in _PIN.finditer(low):
         start, end = match.span("value")
-        if end - start == 4 or match["whose"] or _PIN_OWNER.search(low, max(0, match.start() - 24), match.start()):
+        if match["code"] and _POSTCODE.fullmatch(
+            match["value"]
+        ):  # an Indian PIN code, unless a lock or a card is named
+            if _LOCKED.search(low, max(0, match.start() - 32), start):
+                yield Span(start, end, "pin")
+        elif end - start == 4 or match["whose"] or _PIN_OWNER.search(low, max(0, match.start() - 24), match.start()):
             yield Span(start, end, "pin")
     yield from (Span(*match.span("value"), "card_code") for match in _CARD_CODE.finditer(low))
 

@@ -261,6 +261,21 @@ def prefix_pattern() -> re.Pattern[str]:
     return re.compile(rf"(?<![a-z0-9]){any_of(map(re.escape, formats_by_prefix()))}")
 
 
+#: Prefixes of one part that are no end of a word; those of two ("sk_live_", "github_pat_") are none either.
+_COINED: Final = frozenset(
+    "ghp_ gho_ ghu_ ghs_ ghr_ glpat- npm_ pypi- xoxb- xoxp- xoxa- xoxr- xoxs- xapp- whsec_ shpat_ shpca_ shppa_ shpss_ "
+    "pplx- tvly- figd_ glsa_ sntrys_ xkeysib- xsmtpsib- pcsk_ nvapi- akia asia hrku- sbp_ gsk_ jina_ dckr_pat_".split()
+)
+_TWO_PARTS: Final = re.compile(r"[a-z0-9]{2,12}[_-][a-z0-9]{2,12}[_-](?:[a-z0-9]{2,12}[_-])?")
+
+
+@cache
+def glued_prefix_pattern() -> re.Pattern[str]:
+    """Finds the prefixes that are known for what they are with a letter before them, in a lower-cased text."""
+    known = [prefix for prefix in formats_by_prefix() if prefix in _COINED or _TWO_PARTS.fullmatch(prefix)]
+    return re.compile(rf"(?<=[a-z0-9]){any_of(map(re.escape, known))}")
+
+
 @cache
 def body_pattern(body: str, *, any_case: bool) -> re.Pattern[str]:
     """`body` with the rest of the word: a token longer than documented is taken whole."""

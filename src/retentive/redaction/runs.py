@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from retentive.redaction.policy import Span
 from retentive.redaction.shape import is_hex, is_random_token, is_uuid
-from retentive.redaction.tokens import whole_run_kind
+from retentive.redaction.tokens import glued_tokens, whole_run_kind
 from retentive.redaction.words import (
     IDENTIFIER_CONTEXT,
     KEYED_PROVIDER,
@@ -25,11 +25,13 @@ from retentive.redaction.words import (
 _RUN: Final = re.compile(r"(?<![\w+/=.~-])[A-Za-z0-9_+/=.~-]{14,}+")
 _NEAR_CHARS: Final = 72
 _NAME_CHARS: Final = 24  # longer than any name of a thing that is no secret
+_SHORTEST_GLUED: Final = 21  # an access key with a letter before it
 _LONG: Final = 20  # shorter runs have to be of three classes of characters and follow the word closely
 _CLASSES: Final = re.compile(r"(?=.{0,19}[a-z])(?=.{0,19}[A-Z])(?=.{0,19}\d)")
 _ADJOINING: Final = re.compile(r"(?:\bkey|token|secret|credential)\b[^\n]{0,16}\Z")
 _WINDOW_END: Final = re.compile(r"\n[ \t]*\n")
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{20,}={0,2}")
+_BASE32: Final = re.compile(r"[A-Z2-7]{24,}")
 _HEX_TEXT: Final = re.compile(r"(?:[2-7][0-9a-fA-F]|0[9aAdD]){12,}")
 # Ids that services hand out with their type in front (Stripe, OpenAI, Clerk): they name a thing and open nothing.
 _TYPED_ID: Final = re.compile(
@@ -63,6 +65,8 @@ def find_runs(text: str, low: str) -> Iterator[Span]:
                 kind = "api_key" if near and _is_announced(low, begin, stop) else None
             if kind:
                 yield Span(begin, stop, kind)
+            elif stop - begin >= _SHORTEST_GLUED:
+                yield from glued_tokens(text, low, begin, stop)
 
 
 def _marks(low: str) -> list[int]:
@@ -125,7 +129,7 @@ def _is_announced(low: str, start: int, end: int) -> bool:
 
 # -- encoded --------------------------------------------------------------------------------------------------------
 def decoded_runs(text: str) -> Iterator[Encoded]:
-    """Runs of base64 (also over several lines) and hexadecimal that decode to printable text."""
+    """Runs of base64 (also over several lines), base32 and hexadecimal that decode to printable text."""
     block: list[tuple[int, int]] = []
     for match in _BASE64.finditer(text):
         if block and not (
@@ -141,7 +145,7 @@ def _decoded(text: str, block: list[tuple[int, int]]) -> Iterator[Encoded]:
     if not block:
         return
     run = "".join(text[start:end] for start, end in block)
-    plain = _from_hex(run) or _from_base64(run)
+    plain = _from_hex(run) or _from_base32(run) or _from_base64(run)
     if plain:
         yield Encoded(block[0][0], block[-1][1], plain)
     elif len(block) == 1 and ("/" in run or "-" in run or "_" in run):
@@ -164,6 +168,16 @@ def _from_base64(run: str) -> str | None:
         if _printable(base64.b64decode(body[: len(body) // 4 * 4][:32])) is None:
             return None
         return _printable(base64.b64decode(body + "=" * (-len(body) % 4)))
+    except binascii.Error:
+        return None
+
+
+def _from_base32(run: str) -> str | None:
+    body = run.rstrip("=")
+    if not _BASE32.fullmatch(body):
+        return None
+    try:
+        return _printable(base64.b32decode(body + "=" * (-len(body) % 8)))
     except binascii.Error:
         return None
 

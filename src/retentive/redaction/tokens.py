@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from retentive.redaction.policy import Span
-from retentive.redaction.providers import Format, body_pattern, formats_by_prefix, prefix_pattern
+from retentive.redaction.providers import Format, body_pattern, formats_by_prefix, glued_prefix_pattern, prefix_pattern
 from retentive.redaction.shape import is_sample_token, is_wordy
 
 _JOINT: Final = re.compile(
@@ -75,6 +75,17 @@ def find_tokens(text: str, low: str) -> Iterator[Span]:
             yield from (Span(*m.span(), kind) for m in pattern.finditer(text) if not is_sample_token(m.group()))
     if ":" in low and _LONG_SECOND_PART.search(text):
         yield from (Span(*m.span(), kind) for kind, pattern in _TWO_PARTS for m in pattern.finditer(text))
+
+
+def glued_tokens(text: str, low: str, start: int, end: int) -> Iterator[Span]:
+    """Tokens inside a run with letters right before them ("tokenghp_..."), of formats whose prefix no word holds."""
+    formats = formats_by_prefix()
+    for hit in glued_prefix_pattern().finditer(low, start, end):
+        prefix = hit.group()
+        exact = [form for form in formats[prefix] if text.startswith(form.prefix, hit.start())]
+        span = _at_prefix(text, hit.start(), exact)
+        if span:
+            yield span
 
 
 def _jwts(text: str) -> Iterator[Span]:

@@ -126,7 +126,8 @@ def substitute(text: str, pattern: re.Pattern[str], replace: Callable[[re.Match[
 _ESCAPE: Final = re.compile(
     r"""(?P<percent>%[0-7][0-9A-Fa-f]|(?:%[89A-Fa-f][0-9A-Fa-f]){1,12})
       | (?P<html>&(?:\#[0-9]{1,7};?|\#[xX][0-9A-Fa-f]{1,6};?|[A-Za-z]{2,8};))
-      | (?P<code>\\(?:u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|u\{[0-9A-Fa-f]{1,6}\}|x[0-9A-Fa-f]{2}))
+      | (?P<code>\\(?:u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|u\{[0-9A-Fa-f]{1,6}\}|x[0-9A-Fa-f]{2}|[01][0-7]{2}))
+      | (?P<quotable>(?:=[2-7][0-9A-F]){4,160}|=[2-7][A-F](?=\w))
       | (?P<char>\\[nrt"'/\\_*~.#=:@-])
       | (?P<spaced>(?<!\S)\S(?:[ ]\S){7,160}(?!\S))
       | (?P<defanged>\[[._@:-]\])
@@ -138,7 +139,7 @@ _ESCAPE: Final = re.compile(
     re.VERBOSE,
 )
 _ESCAPE_SIGNS: Final = re.compile(  # the search for the first character skips the others quickly
-    r"""[%&\\"'<\[](?:(?<=%)[0-9A-Fa-f]{2}|(?<=&)[#A-Za-z]|(?<=\\)|(?<=["'])[ \t]{0,16}[+.&|\n\r"']|(?<=<)w?br|(?<=\[)[._@:-]\])"""
+    r"""[%&\\"'<\[=](?:(?<==)[2-7][0-9A-F](?:(?<=[A-F])\w|=[2-7])|(?<=%)[0-9A-Fa-f]{2}|(?<=&)[#A-Za-z]|(?<=\\)|(?<=["'])[ \t]{0,16}[+.&|\n\r"']|(?<=<)w?br|(?<=\[)[._@:-]\])"""
 )
 _SPACED_OUT: Final = re.compile(r" \S \S \S \S \S \S \S(?!\S)")
 _CHAR_ESCAPES: Final = {"n": "\n", "r": "\r", "t": "\t"}
@@ -177,7 +178,7 @@ def _from_utf8(data: bytes) -> str | None:
 
 
 def _from_code(piece: str) -> str:
-    code = int(piece[2:].strip("{}"), 16)
+    code = int(piece[1:], 8) if piece[1].isdigit() else int(piece[2:].strip("{}"), 16)
     return chr(code) if code <= sys.maxunicode else piece
 
 
@@ -185,6 +186,7 @@ _DECODERS: Final[dict[str, Callable[[str], str]]] = {
     "percent": lambda piece: _from_utf8(bytes.fromhex(piece.replace("%", ""))) or piece,
     "html": html.unescape,
     "code": _from_code,
+    "quotable": lambda piece: _from_utf8(bytes.fromhex(piece.replace("=", ""))) or piece,
     "char": lambda piece: _CHAR_ESCAPES.get(piece[1], piece[1]),
     "spaced": lambda piece: piece.replace(" ", ""),
     "defanged": lambda piece: piece[1],
