@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 from retentive.errors import InvalidInput
@@ -18,6 +19,9 @@ from retentive.redaction import RedactionPolicy, redact, redact_value
 from retentive.redaction.policy import DEFAULT_POLICY
 from retentive.types import Episode, Evidence, Fact, Scope, SessionInfo, checked_name
 
+#: The fields of an episode that hold what somebody wrote.
+_WORDED = ("text", "name", "role", "type", "source_id", "session_id", "metadata")
+_worded = attrgetter(*_WORDED)
 #: A shorter name has no room for a prefix and a secret.
 _SHORTEST_GLUED = 24
 _MOST_STARTS = 8
@@ -60,8 +64,6 @@ def checked_actor(actor: str) -> str:
 class Cleaner:
     """Cleans the fields of one memory and counts what it took out.
 
-    plain: names that hold no secret, as they are found; the cleaners of one call share them, and read each name once.
-
     >>> cleaner = Cleaner()
     >>> cleaner.text("write to ann@example.org")
     'write to [REDACTED:email]'
@@ -69,9 +71,9 @@ class Cleaner:
     'taken out before storing: email'
     """
 
-    def __init__(self, policy: RedactionPolicy = DEFAULT_POLICY, plain: set[str] | None = None) -> None:
+    def __init__(self, policy: RedactionPolicy = DEFAULT_POLICY) -> None:
         self._policy = policy
-        self._plain = set() if plain is None else plain
+        self._plain: set[str] = set()  # names that hold no secret: each is read once
         self.found: Counter[str] = Counter()
 
     def text(self, text: str) -> str:
@@ -107,23 +109,23 @@ class Cleaner:
     @property
     def note(self) -> str | None:
         """What was taken out, by kind, for a receipt; None when nothing was."""
-        kinds = sorted(self.found)
-        return f"taken out before storing: {', '.join(kinds)}" if kinds else None
+        return f"taken out before storing: {', '.join(sorted(self.found))}" if self.found else None
 
     # -- whole records -----------------------------------------------------------------------------------------------
     def episode(self, episode: Episode) -> Episode:
         """An episode with every field clean."""
-        clean: dict[str, Any] = {
-            "text": self.text(episode.text),
-            "name": None if episode.name is None else self.text(episode.name),
-            "role": self.name(episode.role) or "user",
-            "type": self.name(episode.type) or "message",
-            "source_id": self.name(episode.source_id),
-            "session_id": self.name(episode.session_id),
-            "metadata": self.value(episode.metadata),
-        }
-        changed = {name: value for name, value in clean.items() if value != getattr(episode, name)}
-        return replace(episode, **changed) if changed else episode
+        clean: tuple[Any, ...] = (
+            self.text(episode.text),
+            None if episode.name is None else self.text(episode.name),
+            self.name(episode.role) or "user",
+            self.name(episode.type) or "message",
+            self.name(episode.source_id),
+            self.name(episode.session_id),
+            self.value(episode.metadata),
+        )
+        if clean == _worded(episode):
+            return episode
+        return replace(episode, **dict(zip(_WORDED, clean, strict=True)))
 
     def fact(self, fact: Fact) -> Fact:
         """A fact with every field clean. What is derived from its words is the caller's to derive again."""

@@ -147,11 +147,11 @@ def new_id() -> str:
     with _id_lock:
         ms = time.time_ns() // 1_000_000
         if ms > _last_id_ms:
-            _last_id_ms, _last_id_counter = ms, int.from_bytes(os.urandom(4)) & 0x1FF
+            _last_id_ms, _last_id_counter = ms, int.from_bytes(os.urandom(2)) & 0x1FF
         else:
             _last_id_counter += 1
             if _last_id_counter > 0xFFF:
                 _last_id_ms, _last_id_counter = _last_id_ms + 1, 0
         head = _last_id_ms << 80 | 0x7 << 76 | _last_id_counter << 64
-    digits = f"{head | 0b10 << 62 | int.from_bytes(os.urandom(8)) >> 2:032x}"
+    digits = (head | 0b10 << 62 | int.from_bytes(os.urandom(8)) >> 2).to_bytes(16).hex()
     return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"

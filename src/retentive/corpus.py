@@ -80,7 +80,13 @@ def pack_terms(terms: Iterable[str]) -> bytes:
     >>> len(pack_terms(["red", "wine", "red"]))
     16
     """
-    return array("I", [number for pair in Counter(terms).items() for number in (term_code(pair[0]), pair[1])]).tobytes()
+    terms = list(terms)
+    counts = dict.fromkeys(terms, 1)
+    if len(counts) < len(terms):
+        counts = Counter(terms)
+    numbers = [0] * (2 * len(counts))
+    numbers[::2], numbers[1::2] = map(term_code, counts), counts.values()
+    return array("I", numbers).tobytes()
 
 
 def pack_vector(vector: Floats) -> bytes:

@@ -38,9 +38,9 @@ _BOOT: Final = (
     r"(?:booted|started|starting|ready|online|initiali[sz]ed|resumed|restarted)\b.{0,120}"
 )
 _FLAGS: Final = re.IGNORECASE | re.DOTALL
-_OF_NOBODY: Final = r"(?!.*\b(?:I|I'm|my|we|our)\b)[\W_]*"
-_SIGN_OF_LIFE: Final = re.compile(rf"{_OF_NOBODY}(?:{_SIGNS})[\W_]*", _FLAGS)
-_MACHINE_TEXT: Final = re.compile(rf"{_OF_NOBODY}(?:{_SIGNS}|{_BOOT})[\W_]*", _FLAGS)
+_OF_SOMEBODY: Final = re.compile(r"\b(?:I|my|we|our)\b", _FLAGS)
+_SIGN_OF_LIFE: Final = re.compile(rf"[\W_]*(?:{_SIGNS})[\W_]*", _FLAGS)
+_MACHINE_TEXT: Final = re.compile(rf"[\W_]*(?:{_SIGNS}|{_BOOT})[\W_]*", _FLAGS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +80,13 @@ def _is_sign_of_life(episode: Episode) -> bool:
     """A heartbeat or boot text; from a person only what can be nothing else: "service is ready" may be news."""
     if episode.type.casefold() in _MACHINE_TYPES:
         return True
-    pattern = _SIGN_OF_LIFE if episode.role in {"user", "assistant"} else _MACHINE_TEXT
-    return pattern.fullmatch(episode.text[:_LONGEST_SIGN]) is not None
+    return _says(_SIGN_OF_LIFE if episode.role in {"user", "assistant"} else _MACHINE_TEXT, episode.text)
+
+
+def _says(pattern: re.Pattern[str], text: str) -> bool:
+    """Whether a text says this and nothing else, of nobody."""
+    text = text[:_LONGEST_SIGN]
+    return pattern.fullmatch(text) is not None and not _OF_SOMEBODY.search(text)
 
 
 def trust_of(role: str) -> str:
@@ -117,7 +122,7 @@ def unextractable_reason(episode: Episode) -> str | None:
         return "a system prompt is no fact"
     if episode.role == "assistant":
         return "an assistant states no facts about the user"
-    if episode.type.casefold() in _UNREAD_TYPES or _MACHINE_TEXT.fullmatch(episode.text[:_LONGEST_SIGN]):
+    if episode.type.casefold() in _UNREAD_TYPES or _says(_MACHINE_TEXT, episode.text):
         return "a sign of life, not a message"
     if episode.role != "user" and episode.trust != "untrusted":
         return "a tool's words are only taken as untrusted"

@@ -86,12 +86,12 @@ def record(
     if session_id is not None:
         checked_name("session_id", session_id)
     recorded_us = now_us()
-    plain: set[str] = set()
-    cleaners = [Cleaner(policy, plain) for _ in messages]
-    episodes = [
-        cleaner.episode(to_episode(message, scope, session_id, recorded_us))
-        for cleaner, message in zip(cleaners, messages, strict=True)
-    ]
+    cleaner = Cleaner(policy)
+    episodes, notes = [], []
+    for given in messages:
+        episodes.append(cleaner.episode(to_episode(given, scope, session_id, recorded_us)))
+        notes.append(cleaner.note)
+        cleaner.found.clear()
     reasons = [storing.skip_reason(episode) for episode in episodes]
     kept = [episode for episode, reason in zip(episodes, reasons, strict=True) if reason is None]
     terms = {episode.id: index_terms(indexed_text(episode)) for episode in kept}
@@ -102,8 +102,7 @@ def record(
         if rows:
             transaction.enqueue(NewJob("embed", {"first_row": rows[0], "last_row": rows[-1]}))
             _follow(transaction, fresh, rows, _Manner(scope, owner, extract_every))
-    notes = {episode.id: cleaner.note for episode, cleaner in zip(episodes, cleaners, strict=True)}
-    return Receipt(tuple(_outcome(e, reason, seen, notes) for e, reason in zip(episodes, reasons, strict=True)))
+    return Receipt(tuple(_outcome(*known, seen) for known in zip(episodes, reasons, notes, strict=True)))
 
 
 def _stored_already(transaction: Transaction, episode: Episode) -> str | None:
@@ -130,15 +129,13 @@ def _without_repeats(episodes: Sequence[Episode], seen: dict[str, str | None]) -
     return fresh
 
 
-def _outcome(
-    episode: Episode, reason: str | None, seen: Mapping[str, str | None], notes: Mapping[str, str | None]
-) -> ReceiptItem:
+def _outcome(episode: Episode, reason: str | None, note: str | None, seen: Mapping[str, str | None]) -> ReceiptItem:
     if reason is not None:
         return ReceiptItem(None, "skipped", reason)
     stored_id = seen[episode.id]
     if stored_id is not None:
         return ReceiptItem(stored_id, "duplicate", "a message with this id and these words is stored already")
-    return ReceiptItem(episode.id, "stored", notes[episode.id])
+    return ReceiptItem(episode.id, "stored", note)
 
 
 class _Manner(NamedTuple):

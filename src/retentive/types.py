@@ -104,6 +104,8 @@ def checked_name(what: str, value: str) -> str:
     if not isinstance(value, str):
         message = f"{what} must be a string, not {type(value).__name__}"
         raise InvalidInput(message)
+    if value.isidentifier() and len(value) <= MAX_NAME_CHARS:
+        return value  # most names are, and hold nothing of what follows
     if not value.strip() or len(value) > MAX_NAME_CHARS:
         message = f"{what} must be 1 to {MAX_NAME_CHARS} characters long"
         raise InvalidInput(message)

@@ -6,6 +6,7 @@ the stems of the others as lighter alternatives.
 """
 
 import threading
+from collections.abc import Iterable
 from functools import lru_cache
 
 import Stemmer  # type: ignore[import-not-found]  # a C extension without stubs
@@ -69,7 +70,13 @@ def function_words(languages: tuple[str, ...]) -> frozenset[str]:
 
 
 @lru_cache(maxsize=1 << 14)
+def _function_votes(word: str) -> tuple[tuple[str, float], ...]:
+    return _word_votes().get(word.lower(), ())
+
+
+@lru_cache(maxsize=1 << 14)
 def _shape_votes(word: str) -> tuple[tuple[str, float], ...]:
+    word = word.lower()
     votes: list[tuple[str, float]] = []
     for length in range(2, min(_MAX_ENDING, len(word) - 3) + 1):
         names = _ending_votes().get(word[-length:], ())
@@ -89,20 +96,22 @@ def guess_languages(words: list[str]) -> tuple[str, ...]:
     >>> guess_languages(["Berlin"])
     ()
     """
-    table, votes = _word_votes(), dict[str, float]()
-    lowered = [word.lower() for word in words[:_MAX_VOTERS]]
-    for word in lowered:
-        for name, vote in table.get(word, ()):
-            votes[name] = votes.get(name, 0.0) + vote
-    if max(votes.values(), default=0.0) < 1 or not all(map(str.isascii, lowered)):
-        for word in lowered:
-            for name, vote in _shape_votes(word):
-                votes[name] = votes.get(name, 0.0) + vote
+    votes: dict[str, float] = {}
+    voters = words[:_MAX_VOTERS]
+    _count(map(_function_votes, voters), votes)
+    if max(votes.values(), default=0.0) < 1 or not all(word.lower().isascii() for word in voters):
+        _count(map(_shape_votes, voters), votes)
     best = max(votes.values(), default=0.0)
     if best < _SURE_VOTES:
         return ()
-    ranked = sorted(votes, key=lambda name: (-votes[name], name))
-    return tuple(name for name in ranked[:2] if votes[name] >= _RIVAL_SHARE * best)
+    rivals = [name for name, vote in votes.items() if vote >= _RIVAL_SHARE * best]
+    return tuple(sorted(rivals, key=lambda name: (-votes[name], name))[:2])
+
+
+def _count(voters: Iterable[tuple[tuple[str, float], ...]], votes: dict[str, float]) -> None:
+    for voted in filter(None, voters):
+        for name, vote in voted:
+            votes[name] = votes.get(name, 0.0) + vote
 
 
 @lru_cache(maxsize=1)

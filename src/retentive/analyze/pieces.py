@@ -27,7 +27,9 @@ _CONNECTOR = r"(?:[-.@/\\'&=?#%~]|:(?!/)|://|(?<=[0-9]),(?=[0-9]))"
 _ASCII_CHUNK = re.compile(rf"[A-Za-z0-9_]+(?:{_CONNECTOR}[A-Za-z0-9_]+)*(?:\+\+|#(?![A-Za-z0-9_]))?")
 _STRONG = re.compile(r"://|[/\\@?=&#:,%~]")
 _WEAK = re.compile(r"[-._']+")
-_PHONE = re.compile(r"(?<![\w.])(?!\d{4}-\d\d-\d\d\b)[+(]?\d[\d ().-]{5,20}\d(?!\w)", re.ASCII)
+_PHONE = re.compile(  # what must not stand before it is looked for behind its beginning: the search skips the rest
+    r"[+(\d](?<![\w.].)(?:(?<=\d)(?!\d{3}-\d\d-\d\d\b)|(?<=[+(])\d)[\d ().-]{5,20}\d(?!\w)", re.ASCII
+)
 _MIN_PHONE_DIGITS = 7
 _SUBWORD = re.compile(r"[^\W\d_]+|\d+")
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^A-Za-z]+")

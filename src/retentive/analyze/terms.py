@@ -7,7 +7,7 @@ other languages, and the halves of long words, as lighter alternatives of the sa
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice, repeat
 
 from retentive.analyze.language import (
     COMPOUNDING,
@@ -74,17 +74,22 @@ def index_terms(text: str) -> list[str]:
     text = text[:MAX_TEXT_CHARS]
     found = chunks(text)
     languages = guess_languages(found)
-    terms: list[str] = []
+    if text.isascii() and max(map(len, found), default=0) <= MAX_CACHED_CHARS:
+        terms = list(chain.from_iterable(map(_chunk_terms, found, repeat(languages))))
+    else:
+        terms = list(islice(_mixed_terms(found, languages), MAX_TERMS))
+    return (terms + spaced_numbers(text))[:MAX_TERMS]
+
+
+def _mixed_terms(found: Iterable[str], languages: tuple[str, ...]) -> Iterator[str]:
+    """Terms of chunks of any script and length."""
     for chunk in found:
         if chunk[0] >= FIRST_GRAM_CHAR and (run := grams(chunk)):
-            terms += run
+            yield from run
         elif len(chunk) <= MAX_CACHED_CHARS:
-            terms += _chunk_terms(chunk, languages)
+            yield from _chunk_terms(chunk, languages)
         else:
-            terms += islice(_each_term(chunk, languages), MAX_TERMS)
-        if len(terms) >= MAX_TERMS:
-            return terms[:MAX_TERMS]
-    return (terms + spaced_numbers(text))[:MAX_TERMS]
+            yield from _each_term(chunk, languages)
 
 
 def _each_term(chunk: str, languages: tuple[str, ...]) -> Iterator[str]:
@@ -94,6 +99,8 @@ def _each_term(chunk: str, languages: tuple[str, ...]) -> Iterator[str]:
 
 @lru_cache(maxsize=1 << 15)
 def _chunk_terms(chunk: str, languages: tuple[str, ...]) -> tuple[str, ...]:
+    if chunk.isascii() and chunk.isdecimal():
+        return (chunk,)
     return tuple(_each_term(chunk, languages))
 
 

@@ -91,8 +91,10 @@ _LOGINS: Final = (
     (re.compile(r"cred|login|user|wi-?fi"), _LOGIN),
     (re.compile(r"/[ \t]"), _PAIR),
     (re.compile(r"[ \t](?:are|is)[ \t](?:the|my|our|your)[ \t](?:cred|login)"), _PAIR_BEFORE),
-    (
-        re.compile(r"[ \t]to[ \t](?:log|sign|unlock|access|enter|get|connect)|(?:unlock|in|open|it)[ \t]with[ \t]"),
+    (  # both begin with a blank: the search for it skips the rest quickly
+        re.compile(
+            r"[ \t](?:to[ \t](?:log|sign|unlock|access|enter|get|connect)|with[ \t](?:(?<=unlock.{6})|(?<=in.{6})|(?<=open.{6})|(?<=it.{6})))"
+        ),
         _IN_USE,
     ),
 )

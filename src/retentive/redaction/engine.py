@@ -18,8 +18,9 @@ from retentive.redaction.context import find_announced
 from retentive.redaction.national_ids import find_national_ids, has_digits
 from retentive.redaction.phrases import find_halves, find_phrases
 from retentive.redaction.pii import find_cards, find_emails, find_ibans, find_ips, find_phones
-from retentive.redaction.policy import DEFAULT_POLICY, UNSCANNED, Redacted, RedactionPolicy, Span
+from retentive.redaction.policy import DEFAULT_POLICY, OPT_IN_KINDS, UNSCANNED, Redacted, RedactionPolicy, Span
 from retentive.redaction.postal import find_addresses, find_names
+from retentive.redaction.quiet import is_quiet
 from retentive.redaction.replace import Replaced, merged
 from retentive.redaction.runs import decoded_runs, find_runs
 from retentive.redaction.safe import MASK, mask, mask_safe
@@ -63,10 +64,18 @@ def redact(text: str, *, policy: RedactionPolicy = DEFAULT_POLICY) -> Redacted:
     >>> redact("mail me at ines@corp.example").spans
     (Span(start=11, end=28, kind='email'),)
     """
+    if is_quiet(text) and _reads_quiet(text, policy):
+        return Redacted(text)
     spans = merged(span for span in _scan(text, policy) if policy.action(span.kind) != "allow")
     if not spans:
         return Redacted(text)
     return Redacted(Replaced(text, [s for s in spans if policy.action(s.kind) == "redact"]).text, tuple(spans))
+
+
+def _reads_quiet(text: str, policy: RedactionPolicy) -> bool:
+    """Whether nothing is asked for that plain words can be, and the budget is enough to say so."""
+    asked = policy.actions and any(policy.action(kind) != "allow" for kind in OPT_IN_KINDS)
+    return not asked and len(text) <= policy.max_chars and policy.budget_s > 0
 
 
 # -- budget and chunks ----------------------------------------------------------------------------------------------

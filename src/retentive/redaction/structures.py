@@ -212,7 +212,8 @@ _OTP_PARAMETER: Final = re.compile(r"(?:secret|data)=(?P<value>[A-Za-z0-9%=+/_-]
 _BASE32: Final = re.compile(
     r"(?<![A-Za-z0-9])(?:[A-Z2-7]{16,64}|(?:[A-Z2-7]{4}[ -]){3,15}[A-Z2-7]{4}|(?:[a-z2-7]{4}[ -]){3,15}[a-z2-7]{4})={0,6}(?![A-Za-z0-9])"
 )
-_OTP_MARK: Final = re.compile(r"2fa|otp|mfa|authenticator|factor|setup key|google auth|einrichtungs")
+_OTP_MARKS: Final = ("2fa", "otp", "mfa", "authenticator", "factor", "setup key", "google auth", "einrichtungs")
+_OTP_MARK: Final = re.compile("|".join(_OTP_MARKS))
 _RECOVERY: Final = re.compile(
     r"(?:backup|recovery|scratch|rescue)[ -]codes?(?:[ \t]+[a-z0-9]{1,12}){0,5}?[ \t]{0,2}(?:[:=]|is|are)"
 )
@@ -226,7 +227,7 @@ def find_one_time(text: str, low: str) -> Iterator[Span]:
     if "otpauth" in low:
         for address in _OTPAUTH.finditer(text):
             yield from (Span(*m.span("value"), "otp_secret") for m in _OTP_PARAMETER.finditer(text, *address.span()))
-    if _OTP_MARK.search(low):
+    if any(map(low.__contains__, _OTP_MARKS)):
         for match in _BASE32.finditer(text):
             if any(map(str.isdigit, match.group())) and _OTP_MARK.search(
                 low, max(0, match.start() - 72), match.start()

@@ -50,7 +50,7 @@ def append(
         len(ids) if count is None else count,
         tuple(ids),
     )
-    packed = b"".join(rows.id_bytes(one) or b"" for one in link.ids)
+    packed = b"".join(filter(None, map(rows.id_bytes, link.ids)))
     known = (link.no, link.at_us, link.tenant, link.partition, link.actor, link.verb, link.count, packed)
     digest = bytes.fromhex(link.hash_after(previous))
     connection.execute(f"INSERT INTO audit ({_LINK}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*known, digest))  # noqa: S608

@@ -146,18 +146,21 @@ class SqlTransaction(Transaction):
 
     def apply(self, changes: Sequence[Change], terms: Mapping[str, Sequence[str]] | None = None) -> list[int]:
         self.changed |= bool(changes)
-        for change in changes:
-            verb = verb_of(change)
-            if verb is not None:
-                self._deeds.setdefault(self._verb or verb, {})[memory_of(change)] = None
         applied: list[int] = []
         for kind, same in groupby(changes, type):
             if kind is AddEpisode:
                 episodes = [change.episode for change in same if isinstance(change, AddEpisode)]
+                self._deeds.setdefault(self._verb or "record", {}).update((one.id, None) for one in episodes)
                 applied += self._add_episodes(episodes, terms or {})
             else:
-                applied += [self._handlers[kind](change, terms or {}) for change in same]
+                applied += [self._apply_one(change, terms or {}) for change in same]
         return applied
+
+    def _apply_one(self, change: Change, terms: Mapping[str, Sequence[str]]) -> int:
+        verb = verb_of(change)
+        if verb is not None:
+            self._deeds.setdefault(self._verb or verb, {})[memory_of(change)] = None
+        return self._handlers[type(change)](change, terms)
 
     def enqueue(self, job: NewJob) -> None:
         self._connection.execute(
@@ -190,28 +193,29 @@ class SqlTransaction(Transaction):
             )
 
     # -- changes ---------------------------------------------------------------------------------------------------
-    def _next_row(self) -> int:
-        if self._last_seq >= rows.MAX_SEQ:
+    def _next_rows(self, count: int) -> range:
+        if self._last_seq + count > rows.MAX_SEQ:
             message = "this user's partition is full (4,294,967,295 memories): nothing was written"
             raise StoreFull(message)
-        self._last_seq += 1
-        row = self._no << rows.SEQ_BITS | self._last_seq
-        self._touched.add(row)
-        return row
+        first = (self._no << rows.SEQ_BITS | self._last_seq) + 1
+        added = range(first, first + count)
+        self._last_seq += count
+        self._touched.update(added)
+        return added
 
     def _add_episodes(self, episodes: Sequence[Episode], terms: Mapping[str, Sequence[str]]) -> list[int]:
         """Many in two statements, each prepared once."""
-        added = [self._next_row() for _ in episodes]
+        added = self._next_rows(len(episodes))
         numbered = list(zip(episodes, added, strict=True))
         self._connection.executemany(INSERT_EPISODE, [rows.episode_values(one, row) for one, row in numbered])
         self._connection.executemany(
             INSERT_ENTRY,
             [rows.episode_entry(one, row, terms.get(one.id, ()))[:-1] for one, row in numbered if not one.quoted],
         )
-        return added
+        return list(added)
 
     def _add_fact(self, change: AddFact, terms: Mapping[str, Sequence[str]]) -> int:
-        fact, row = change.fact, self._next_row()
+        fact, (row,) = change.fact, self._next_rows(1)
         values = list(rows.fact_values(fact))
         values[rows.FACT_COLUMNS.index("row")] = row
         self._connection.execute(INSERT_FACT, values)
