@@ -41,9 +41,9 @@ def bm25(counts: Floats, saturated: Floats, says: Floats) -> Floats:
     return found
 
 
-def saturation(lengths: Floats, average: float) -> Floats:
+def saturation(lengths: Floats, average: float, k1: float = BM25_K1, b: float = BM25_B) -> Floats:
     """How often a word must stand in a memory (n,) to count for half of its most: k1 for one of average length."""
-    return (BM25_K1 * (1 - BM25_B + BM25_B * lengths / max(average, 1.0))).astype(np.float32)
+    return (k1 * (1 - b + b * lengths / max(average, 1.0))).astype(np.float32)
 
 
 def windowed(values: Floats, before: Ints, after: Ints) -> Floats:

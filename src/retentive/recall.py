@@ -20,15 +20,16 @@ from retentive.arms import (
     First,
     Question,
     Ranking,
+    answers_of_sessions,
     first_arms,
     lacks_part,
     likeness,
     narrowed,
     read_question,
-    stretch_of_session,
     token_arms,
 )
 from retentive.arms.ranking import Traits
+from retentive.arms.words import WordArms
 from retentive.clock import format_us
 from retentive.contracts import Backend, Remembered, TokenCounter
 from retentive.corpus import Corpus, Floats, Ints, Mask
@@ -130,7 +131,7 @@ def search(
     below = BelowFloor(len(failed) + beyond, float(failed.max(initial=0.0)))
     order = np.flatnonzero(passed)
     order = order[np.argsort(-ranked.total[order], kind="stable")][: query.k * OVER_FETCH]
-    thinned = _thinned(corpus, ranked, order, query, question.split)
+    thinned = _thinned(corpus, ranked, order, query, question.split, words=first.words)
     found = _found(corpus, ranked, thinned, explain=query.explain)
     return Search(found, below, view.number, view.waiting, ranked.shares, ranked.traits)
 
@@ -227,16 +228,22 @@ def _is_answer(first: First, question: Question, in_view: int, ranking: Ranking)
     return first.shared | close
 
 
-def _thinned(corpus: Corpus, ranked: _Ranked, order: Ints, query: RecallQuery, split: int) -> list[tuple[int, float]]:
+def _thinned(
+    corpus: Corpus, ranked: _Ranked, order: Ints, query: RecallQuery, split: int, *, words: WordArms | None
+) -> list[tuple[int, float]]:
     """MMR over the candidates in `order`: what says the same as a better one gives way to something new."""
     wanted = query.k * _SPARE
     if len(order) <= 1 or query.ranking.mmr <= 0:
         return [(int(place), 0.0) for place in order[:wanted]]
     cosine = likeness(corpus, ranked.places[order], split)
     alike = np.minimum(np.maximum((cosine - _ALIKE_FROM) / (1 - _ALIKE_FROM), 0.0), 1.0)
-    sessions = corpus.column("session")[ranked.places]
-    bonus = query.ranking.spread * ranked.total.max() * stretch_of_session(ranked.scores, sessions)
-    spread = rank.Spread(sessions[order], bonus[order], _SPREAD_AFTER, _SESSIONS) if query.ranking.spread else None
+    spread = None
+    if query.ranking.spread and wanted > _SPREAD_AFTER:
+        bonus = (
+            query.ranking.spread * ranked.total.max() * answers_of_sessions(corpus, words, ranked.scores, ranked.places)
+        )
+        sessions = corpus.column("session")[ranked.places]
+        spread = rank.Spread(sessions[order], bonus[order], _SPREAD_AFTER, _SESSIONS)
     picked = rank.mmr(ranked.total[order].tolist(), alike, wanted, query.ranking.mmr, spread)
     return [(int(order[place]), penalty) for place, penalty in picked]
 

@@ -51,7 +51,7 @@ def test_nine_of_ten_questions_find_their_memory_among_three(memory: Memory, lan
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_paraphrase_without_a_shared_word_is_found(memory: Memory, language: str) -> None:
     """By meaning alone the second model is weaker than in English: what must not be lost again."""
-    assert hit_at_3(memory, language, language, "paraphrase") >= 17
+    assert hit_at_3(memory, language, language, "paraphrase") >= 22
 
 
 @pytest.mark.parametrize(

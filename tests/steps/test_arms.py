@@ -9,7 +9,16 @@ import numpy as np
 import pytest
 
 from retentive.analyze import index_terms
-from retentive.arms import PRESETS, First, Question, Ranking, first_arms, read_question, token_arms
+from retentive.arms import (
+    PRESETS,
+    First,
+    Question,
+    Ranking,
+    answers_of_sessions,
+    first_arms,
+    read_question,
+    token_arms,
+)
 from retentive.arms.names import names_in
 from retentive.arms.own import asks_of_both
 from retentive.arms.ranking import ARMS, Traits, learned
@@ -30,8 +39,8 @@ def corpus_of(
     own: Sequence[int] | None = None,
     days: Sequence[int] | None = None,
 ) -> Corpus:
-    """Memories with two-dimensional vectors; `days` count back from now."""
-    corpus = Corpus(2)
+    """Memories, with vectors of two numbers where none tells otherwise; `days` count back from now."""
+    corpus = Corpus(next((len(vector) for vector in vectors or () if vector), 2))
     corpus.put(
         [
             IndexRow(
@@ -90,6 +99,18 @@ def test_coverage_is_high_for_a_question_about_one_message_and_low_for_a_remark(
     assert remark < 0.4
 
 
+def test_of_a_query_in_signs_a_fifth_is_enough() -> None:
+    """Its words are pairs of signs, most of which no memory holds, not even one that answers."""
+    first = look(corpus_of(["我们三月搬到了波尔图", "面包很好吃"]), read_question("我们搬到哪个城市", NOW_US))
+    words = look(corpus_of(["we moved to Porto", "good bread"]), read_question("city we moved near", NOW_US))
+    assert first.words is not None
+    assert first.words.grams
+    assert words.words is not None
+    assert not words.words.grams
+    assert first.coverage > 0.5  # an eighth by itself
+    assert words.coverage < 0.8
+
+
 # -- vectors ---------------------------------------------------------------------------------------------------------
 def test_the_nearer_memory_scores_higher_and_opposites_score_nothing() -> None:
     corpus = corpus_of(["a", "b", "c"], vectors=[(1, 0), (0.6, 0.8), (-1, 0)])
@@ -102,6 +123,20 @@ def test_a_memory_that_waits_for_its_vector_is_as_near_as_its_words() -> None:
     question = read_question("flour", NOW_US, vector=np.array([1, 0], np.float32))
     scores = look(corpus, question).scores["vector"]
     assert scores[0] == scores[1] > 0
+
+
+def test_the_second_model_tells_memories_apart_by_what_they_do_not_share() -> None:
+    """One near the middle of all is near to any query; one that has less in common with the others comes before it."""
+    rows = np.array([(0, 0, 1, 1, 0), (0, 0, 0.1, 1, 0), *((0, 0, 1, 0.01 * i, 0) for i in range(40))])
+    parts = rows / np.linalg.norm(rows, axis=1, keepdims=True) / np.sqrt(2)
+    corpus = corpus_of([str(i) for i in range(len(rows))], vectors=parts.tolist())
+    query = np.array([0, 0, 0.3, 0.264, 0], np.float32)
+    plain = look(corpus, Question([], vector=query)).scores["vector"]
+    apart = look(corpus, Question([], vector=query, split=2)).scores["vector"]
+    assert plain[0] > plain[1]
+    assert apart[1] > apart[0]
+    known = look(corpus, Question(read_question("7", NOW_US).words, vector=query, split=2)).scores["vector"]
+    assert known[0] > known[1]  # a word tells them apart
 
 
 def test_without_a_vector_its_arms_are_silent() -> None:
@@ -280,3 +315,44 @@ def test_classic_is_seven_to_three() -> None:
 
 def test_an_arm_without_weight_has_no_part() -> None:
     assert set(Ranking(text=1, vector=0).shares()) == {"text"}
+
+
+# -- sessions --------------------------------------------------------------------------------------------------------
+def sessions_of(size: int) -> tuple[Corpus, First]:
+    """Session 0 holds a word twice in a row, session 1 two words far apart, the others neither."""
+    texts, sessions = [], []
+    for number in range(6):
+        lines = ["nothing of note"] * size
+        if number == 0:
+            lines[:2] = ["the cello", "a cello again"]
+        if number == 1:
+            lines[0], lines[-1] = "one cello", "and the regatta"
+        texts += lines
+        sessions += [f"s{number}"] * size
+    corpus = corpus_of(texts, sessions=sessions)
+    return corpus, look(corpus, read_question("cello regatta", NOW_US))
+
+
+def test_a_long_session_answers_with_all_that_was_said_in_it() -> None:
+    corpus, first = sessions_of(size=12)
+    places = np.array([0, 12, 24])
+    scores = {name: values[places] for name, values in first.scores.items()}
+    worth = answers_of_sessions(corpus, first.words, scores, places)
+    assert worth[1] > worth[0] > worth[2]
+
+
+def test_a_short_session_answers_with_its_best_stretch() -> None:
+    corpus, first = sessions_of(size=4)
+    places = np.array([0, 4, 8])
+    scores = {name: values[places] for name, values in first.scores.items()}
+    assert answers_of_sessions(corpus, first.words, scores, places).tolist() == pytest.approx(
+        answers_of_sessions(corpus, None, scores, places).tolist()
+    )
+
+
+def test_what_is_in_no_session_has_no_answer_of_one() -> None:
+    corpus = corpus_of(["the cello"] * 8, sessions=["a"] * 7 + [None])
+    first = look(corpus, read_question("cello", NOW_US))
+    places = np.array([0, 7])
+    worth = answers_of_sessions(corpus, first.words, {n: v[places] for n, v in first.scores.items()}, places)
+    assert worth[0] > worth[1] == 0

@@ -134,6 +134,15 @@ _is_cjk = re.compile(f"[{_CJK}]").match
 _is_sea = re.compile(f"[{_SEA}]").match
 
 
+def in_grams(text: str) -> bool:
+    """Whether a text begins in a script without spaces, and is cut into n-grams.
+
+    >>> in_grams("東京"), in_grams("Tokio")
+    (True, False)
+    """
+    return bool(_is_cjk(text) or _is_sea(text))
+
+
 def _cut(chunk: str) -> Iterator[Piece]:
     first = chunk[0]
     if first >= FIRST_GRAM_CHAR and (found := grams(chunk)):

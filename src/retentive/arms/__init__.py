@@ -19,7 +19,7 @@ from retentive.arms.first import First, first_arms
 from retentive.arms.narrow import LARGE, narrowed
 from retentive.arms.question import Question, read_question
 from retentive.arms.ranking import PRESETS, Ranking
-from retentive.arms.sessions import stretch_of_session
+from retentive.arms.sessions import answers_of_sessions
 from retentive.arms.tokens import token_arms
 from retentive.arms.tuned import ranking_of
 from retentive.arms.vectors import lacks_part, likeness
@@ -30,12 +30,12 @@ __all__ = [
     "First",
     "Question",
     "Ranking",
+    "answers_of_sessions",
     "first_arms",
     "lacks_part",
     "likeness",
     "narrowed",
     "ranking_of",
     "read_question",
-    "stretch_of_session",
     "token_arms",
 ]

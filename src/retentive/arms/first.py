@@ -15,17 +15,21 @@ from retentive.arms.ranking import Traits
 from retentive.arms.sessions import session_arm
 from retentive.arms.vectors import vector_arms
 from retentive.arms.when import nearness
-from retentive.arms.words import Counted, content, word_arms
+from retentive.arms.words import Counted, WordArms, content, word_arms
 from retentive.corpus import Corpus, Floats, Mask
 
 
 @dataclass(frozen=True, slots=True)
 class First:
-    """The scores (n,) of the arms that have something to say; `shared` and `coverage` as in `words.WordArms`."""
+    """The scores (n,) of the arms that have something to say, and the words they go by, None where there are none.
+
+    `shared` and `coverage` as in `words.WordArms`.
+    """
 
     scores: Mapping[str, Floats]
     shared: Mask
     coverage: float
+    words: WordArms | None = None
 
     def traits(self, question: Question, scores: Mapping[str, Floats]) -> Traits:
         """What the query is like, `scores` being those of its candidates."""
@@ -55,7 +59,7 @@ def first_arms(corpus: Corpus, question: Question, mask: Mask, counted: Counted 
         scores |= {"text": words.text, "text_window": words.text_window}
     if question.vector is not None and corpus.size:
         scores["vector"], scores["vector_window"] = vector_arms(
-            corpus, question.vector, view, scores.get("text"), question.split
+            corpus, question.vector, view, scores.get("text"), question.split, apart=_apart(question, words, counted)
         )
     scores["session"] = session_arm(corpus, scores.get("text", nothing), scores.get("vector", nothing), view)
     names = names_arm(corpus, question.names, mask)
@@ -63,4 +67,15 @@ def first_arms(corpus: Corpus, question: Question, mask: Mask, counted: Counted 
         scores["names"] = names
     if question.spans:
         scores["when"] = nearness(question.spans, corpus.column("timestamp_us"))
-    return First(scores, words.shared if words else np.zeros(corpus.size, bool), words.coverage if words else 0.0)
+    shared = np.zeros(corpus.size, bool) if words is None else words.shared
+    return First(scores, shared, 0.0 if words is None else words.coverage, words)
+
+
+def _apart(question: Question, words: WordArms | None, counted: Counted | None) -> float:
+    """How far vectors are to tell memories apart: by how little words do, where the second model reads in letters.
+
+    Not in n-grams, where it did not pay, and not in a part of a large view, which has the query in common.
+    """
+    if not question.foreign or counted is not None or (words is not None and words.grams):
+        return 0.0
+    return 1.0 if words is None else 1.0 - words.coverage

@@ -20,9 +20,6 @@ from importlib import resources
 ARMS = ("text", "text_window", "vector", "vector_window", "session", "names", "when", "own", "tokens", "tokens_window")
 #: Arms that go by the words of the query, and weigh less the less of the query any memory holds.
 BY_WORDS = frozenset({"text", "text_window", "session", "tokens_window"})
-#: From this coverage on words are trusted by a query that is not English. Its words are found as stems and pairs of
-#: signs: of these even a memory that answers holds fewer.
-_FOREIGN_COVERAGE = 0.2
 #: How far a trait is followed, in its spreads: beyond it nothing was learned.
 _FARTHEST = 2.0
 
@@ -81,12 +78,12 @@ class Ranking:
         """Share of each arm that said something of the query, summing to 1, before anything learned.
 
         foreign: the second of two models reads the query. It gives no token states, so the vector has their weight; and
-        it is weaker, so the vector has half of it where words are trusted.
+        it is weaker, so the vector has half of it where words are trusted: where one memory holds all of them.
 
         >>> Ranking(text=0.3, vector=0.7).shares(["text", "vector", "names"])
         {'text': 0.3, 'vector': 0.7}
         """
-        least = _FOREIGN_COVERAGE if foreign else self.trusted_coverage
+        least = 1.0 if foreign else self.trusted_coverage
         trust = min(1.0, coverage / least) if self.trusted_coverage and "vector" in said else 1.0
         weights = {name: getattr(self, name) * (trust if name in BY_WORDS else 1.0) for name in ARMS if name in said}
         if foreign and "vector" in weights:

@@ -18,18 +18,33 @@ from retentive.rank import windowed
 _PART = math.sqrt(2.0)
 #: A right answer has a cosine of 0.3 by the second model where it has 0.42 by the first: to one scale.
 _SECOND = 1.4
+#: How much of what a memory has in common with all others is taken off; less where these are few, by half at twenty.
+_COMMON, _COMMON_FEW = 0.8, 20
+#: So many memories tell what all have in common.
+_SAMPLE = 256
 
 
 def vector_arms(
-    corpus: Corpus, query: Floats, view: View, text: Floats | None = None, split: int = 0
+    corpus: Corpus,
+    query: Floats,
+    view: View,
+    text: Floats | None = None,
+    split: int = 0,
+    *,
+    apart: float = 0.0,
 ) -> tuple[Floats, Floats]:
     """Cosine of each memory, and the mean of its window's, (n,) each.
 
     A memory without a vector, because it waits for it or is in a language the model does not know, is taken to be as
     near as its words make it: its `text` score of the best cosine. With 0 it would stand behind all that have one.
+
+    apart: how far memories are told apart by what they do not have in common, from 0 to 1; for the second model.
     """
     cosine = _cosine(corpus.vectors, query, split)
     blank = cosine == 0
+    if apart:
+        there = np.flatnonzero(~blank & view.mask)
+        cosine[there] -= np.float32(apart) * _in_common(corpus.vectors[there, split:-1])
     np.maximum(cosine, 0, out=cosine)
     if not view.whole:
         cosine *= view.mask
@@ -50,6 +65,19 @@ def _cosine(vectors: Floats, query: Floats, split: int) -> Floats:
         blank = np.flatnonzero(cosine == 0)
         cosine[blank] = np.minimum(_SECOND * _PART * (vectors[blank, split:-1] @ query[split:-1]), 1.0)
     return cosine
+
+
+def _in_common(vectors: Floats) -> Floats:
+    """What each (n, d) has in common with the mean of all, above the mean of that: 0 on the whole.
+
+    A memory near the middle is near to any query (a hub: Radovanovic, Nanopoulos and Ivanovic 2010); of a language
+    that the model knows less well all are.
+    """
+    sample = vectors[:: max(1, len(vectors) // _SAMPLE)]
+    middle = sample.sum(axis=0) / max(len(sample), 1)
+    weight = _SECOND * 2 * _COMMON * len(sample) / (len(sample) + _COMMON_FEW)
+    common: Floats = np.float32(weight) * (vectors @ middle - middle @ middle)
+    return common
 
 
 def lacks_part(corpus: Corpus, mask: Mask, question: Question) -> bool:

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from retentive.analyze import QueryTerm
+from retentive.analyze import QueryTerm, in_grams
 from retentive.corpus import Corpus, Floats, Ints, Mask
 from retentive.counts import View
 from retentive.rank import bm25, inverse_frequency, saturation, scaled, windowed
 
 #: From this weight on a query term is content; below are function words and n-grams of grammar.
 _CONTENT_WEIGHT = 0.3
+#: Of a query in n-grams even a memory that answers holds about a fifth.
+_GRAMS_HELD = 0.2
 #: From this count on a memory surely holds a word; a lighter one is a guess, such as a short half of a compound.
 _SURE_COUNT = 0.3
 
@@ -24,12 +26,18 @@ class WordArms:
 
     `shared`: whether the memory or its window surely holds a word of the query. `coverage`: the largest share of the
     query, by what its words say, that one memory holds: low for a long remark, high for a question about one message.
+    `grams`: the words are n-grams of a script without spaces, and a fifth of them counts as all.
+    `counts` (q, n) and `says` (q,): how often each word stands in each memory in view, and what it says.
     """
 
     text: Floats
     text_window: Floats
     shared: Mask
     coverage: float
+    grams: bool
+    counts: Floats
+    says: Floats
+    view: View
 
 
 def content(words: Sequence[QueryTerm]) -> list[QueryTerm]:
@@ -106,9 +114,15 @@ def word_arms(
     weights = np.array([word.weight for word in words], np.float32)
     says = weights * inverse_frequency(counted.frequency, counted.number)
     window_says = weights * inverse_frequency(counted.window_frequency, counted.number)
+    grams = any(in_grams(word.text) for word in words)
+    share = float((says @ np.minimum(counts, 1.0)).max(initial=0.0) / max(float(says.sum()), 1e-9))
     return WordArms(
         scaled(bm25(counts, saturated[0], says)),
         scaled(bm25(around, saturated[1], window_says)),
         np.any(around >= _SURE_COUNT, axis=0),
-        float((says @ np.minimum(counts, 1.0)).max(initial=0.0) / max(float(says.sum()), 1e-9)),
+        min(share / _GRAMS_HELD, 1.0) if grams else share,
+        grams,
+        counts,
+        says,
+        view,
     )
