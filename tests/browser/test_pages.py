@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import statistics
 import time
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ import pytest
 from retentive import Memory
 from retentive.clock import simulated
 from retentive.models.embed_none import NoEmbedder
+from retentive.server.pages.table import PAGES as TABLE
 from retentive.types import RIGHTS
 from served_pages import NOW_US, Watched, served
 
@@ -112,6 +114,41 @@ def test_the_life_of_a_memory(watch: Watch, fresh: tuple[Memory, str], script: b
     assert len(memory.scope(user_id="alice").list(status=None)) == 0
 
 
+def test_no_page_is_left_out() -> None:
+    """Those of the table that are not looked at above: a file, and the page of upkeep, which has a test of its own."""
+    looked_at = {re.sub("\\?.*", "", path) for path in PAGES.values()}
+    assert {page.path for page in TABLE} - looked_at == {"/transfer/export", "/operations/{id}"}
+
+
+def test_a_quote_stands_in_its_conversation(watch: Watch, store: Memory, url: str) -> None:
+    watched = watch(url)
+    page = watched.page
+    watched.open(address(store, "memory"))
+    quote = page.locator(".talk .cited mark")
+    assert "Anna lives in Rome" in quote.text_content()
+    assert "I moved to Lisbon." in page.locator(".talk .cited p").text_content()
+    assert "Congratulations!" in page.locator(".talk").text_content()  # with what was said around it
+    page.get_by_role("link", name="s-move").click()
+    page.get_by_text("Answer in German, please.").first.wait_for()
+
+
+def test_the_timeline_says_what_was_believed_and_the_graph_leads_to_facts(watch: Watch, url: str) -> None:
+    watched = watch(url)
+    page = watched.page
+    for day, moved in (("2026-11-01", False), ("2026-11-27", True)):
+        watched.open("/timeline?user_id=alice")
+        page.get_by_label("True at").fill(f"{day}T00:00")
+        page.get_by_role("button", name="Look").click()
+        page.get_by_role("heading", name="At that moment").wait_for()
+        then = page.locator("#results").text_content().split("Life of each fact")[0]
+        assert ("Kastanienallee 7" in then, "moved to Lisbon" in then) == (True, moved)
+    watched.open("/graph?user_id=alice")
+    assert page.locator("svg.graph text", has_text="Anna").is_visible()
+    page.get_by_role("row", name="Anna").get_by_role("link").first.focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="What it rests on").wait_for()
+
+
 def test_from_the_first_key_on_one_signs_in(watch: Watch, fresh: tuple[Memory, str]) -> None:
     memory, url = fresh
     watched = watch(url)
@@ -188,6 +225,7 @@ def test_upkeep_is_started_and_followed(watch: Watch, fresh: tuple[Memory, str])
     watched.open("/jobs")
     watched.page.get_by_role("button", name="Doctor").click()
     watched.page.get_by_text("done", exact=True).wait_for()
+    assert wrong(watched.page) == []
 
 
 def test_ten_thousand_memories_stay_fast(watch: Watch, fresh: tuple[Memory, str]) -> None:
