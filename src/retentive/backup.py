@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from retentive import plugins
+from retentive.checking import checked_path
 from retentive.config import Settings
 from retentive.contracts import Store
 from retentive.errors import BackupDamaged, InvalidInput, StoreUnavailable
@@ -23,7 +24,7 @@ _KEY_MARK = b"key of the copy: "
 
 def backup(store: Store, path: str | Path, passphrase: str | None = None) -> int:
     """Write a backup of a store to `path`, which must not be there yet; returns its size in bytes."""
-    target = Path(path).expanduser()
+    target = checked_path(path, "the path of a backup").expanduser()
     _checked(passphrase)
     if target.exists():
         message = f"{target.name!r} is there already: choose another name, a backup replaces nothing"
@@ -92,7 +93,7 @@ def _unseal(source: Path, snapshot: Path, passphrase: str | None) -> str | None:
 
 
 def _file(path: str | Path) -> Path:
-    found = Path(path).expanduser()
+    found = checked_path(path, "the path of a backup").expanduser()
     if not found.is_file():
         message = f"there is no file {found.name!r}"
         raise InvalidInput(message)

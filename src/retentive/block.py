@@ -98,7 +98,7 @@ def unescape(text: str) -> str:
 
 def checked_tag(tag: str) -> str:
     """The tag, if it can be one; raises InvalidInput."""
-    if not _TAG.fullmatch(tag):
+    if not isinstance(tag, str) or not _TAG.fullmatch(tag):
         message = f"a block's tag is letters, digits, '-' and '_', not {echo(tag)}"
         raise InvalidInput(message)
     return tag

@@ -9,13 +9,16 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, get_args
+from pathlib import Path
+from typing import Any, cast, get_args
 
 from retentive.contracts import Where
+from retentive.contracts.ledger import USAGE_KEYS, UsageKey
 from retentive.echo import echo
 from retentive.errors import InvalidFilter, InvalidInput, TextTooLong
 from retentive.types import MAX_TEXT_CHARS, Status, TierName, checked_name
 
+_MOST_SCORE = 1e30
 _MAX_METADATA_CHARS = 16_384
 _SURROGATE = re.compile("[\ud800-\udfff]")
 #: What no filter may name: whose memory it is, is said once.
@@ -118,11 +121,41 @@ def _fits(value: str | float) -> bool:
 
 
 def checked_score(score: float | None) -> float | None:
-    """A floor for scores, or None."""
-    if score is not None and not (isinstance(score, int | float) and math.isfinite(score)):
+    """A floor for scores, or None; no score is as far from 0 as the bounds that it is held to."""
+    if score is None:
+        return None
+    if isinstance(score, bool) or not isinstance(score, int | float) or not math.isfinite(score):
         message = f"min_score is a number such as 0.3, not {echo(score)}"
         raise InvalidInput(message)
-    return score
+    return max(-_MOST_SCORE, min(_MOST_SCORE, float(score)))
+
+
+def checked_usage_keys(by: Sequence[str]) -> tuple[UsageKey, ...]:
+    """What usage can be told apart by, each once."""
+    given = list(by) if isinstance(by, Iterable) and not isinstance(by, str) else [by]
+    if not all(isinstance(key, str) and key in USAGE_KEYS for key in given):
+        message = f"by is a list of {', '.join(USAGE_KEYS)}, not {echo(by)}"
+        raise InvalidInput(message)
+    return cast("tuple[UsageKey, ...]", tuple(dict.fromkeys(given)))
+
+
+def checked_flag(flag: object, what: str) -> bool:
+    """True or False, and nothing that only counts as one: "no" would count as True."""
+    if not isinstance(flag, bool):
+        message = f"{what} is True or False, not {echo(flag)}"
+        raise InvalidInput(message)
+    return flag
+
+
+def checked_path(path: object, what: str = "the path") -> Path:
+    """A path that can name a file; raises InvalidInput."""
+    if not isinstance(path, str | Path):
+        message = f"{what} is text or a Path, not {type(path).__name__}"
+        raise InvalidInput(message)
+    if not str(path) or "\0" in str(path) or _SURROGATE.search(str(path)):
+        message = f"{what} is empty, or holds NUL or half a surrogate pair: no file is called so"
+        raise InvalidInput(message)
+    return Path(path)
 
 
 def checked_tiers(tiers: Sequence[str]) -> tuple[TierName, ...]:

@@ -13,7 +13,7 @@ from typing import Self
 from retentive import plugins
 from retentive.arms import Ranking, ranking_of
 from retentive.audit import Audit
-from retentive.checking import checked_cursor, checked_limit
+from retentive.checking import checked_cursor, checked_limit, checked_path, checked_usage_keys
 from retentive.cleaning import checked_actor, refuse_secret_names
 from retentive.clock import Timestamp, optional_us
 from retentive.config import Settings, default_url
@@ -130,6 +130,8 @@ class Memory(UpkeepVerbs):
 
         Raises ConfigError, StoreError (StoreUnavailable, NotAStore, StoreNewer, StoreReadOnly), EmbedderMismatch.
         """
+        if url is not None:
+            checked_path(url, "the URL of a store")
         settings = settings or Settings.from_env()
         ranking = ranking_of(settings.ranking)
         embedder = embedder or plugins.make_embedder(settings)
@@ -206,7 +208,7 @@ class Memory(UpkeepVerbs):
 
     def usage(self, by: Sequence[UsageKey] = ("session", "operation"), *, tenant: str | None = None) -> list[Spent]:
         """What model calls took, told apart `by` tenant, owner, session, operation, model or hour."""
-        return self._backend.ledger.usage(by, tenant=tenant)
+        return self._backend.ledger.usage(checked_usage_keys(by), tenant=tenant)
 
     def audit(
         self,

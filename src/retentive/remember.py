@@ -14,7 +14,7 @@ from typing import Any
 
 from retentive.again import again_when_yielded
 from retentive.analyze import fold, index_terms
-from retentive.checking import checked_metadata, checked_text
+from retentive.checking import checked_flag, checked_metadata, checked_text
 from retentive.cleaning import Cleaner
 from retentive.clock import new_id, now_us
 from retentive.contracts import Store, Transaction
@@ -86,7 +86,7 @@ def new_fact(
         category=_category(category, field),
         field=field,
         confidence=_confidence(confidence),
-        evergreen=evergreen,
+        evergreen=checked_flag(evergreen, "evergreen"),
         source=checked_name("source", source),
         trust=trust or trust_of(source),
         agent_id=scope.agent_id,

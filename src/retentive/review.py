@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from retentive.checking import checked_text
+from retentive.checking import checked_limit, checked_text
 from retentive.cleaning import Cleaner, checked_actor
 from retentive.clock import now_us
 from retentive.contracts import Store, Transaction
@@ -39,7 +39,10 @@ class Review:
 
     def pending(self, limit: int = 100) -> list[Pending]:
         """What waits, oldest first."""
-        return [Pending(whose, fact_item(fact), fact.reason) for whose, fact in self._store.pending(limit=limit)]
+        return [
+            Pending(whose, fact_item(fact), fact.reason)
+            for whose, fact in self._store.pending(limit=checked_limit(limit, "limit"))
+        ]
 
     def approve(self, id: str, *, text: str | None = None, actor: str = LOCAL) -> ReceiptItem:  # noqa: A002
         """Let a fact count, as it is or with the text a person gives it; it takes the place of what it contradicts.

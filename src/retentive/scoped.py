@@ -92,7 +92,7 @@ class ScopedMemory(Files):
         idempotency_key: a repeat of the call is a duplicate; for something else under it IdempotencyConflict is raised.
         """
         if field is not None:
-            checked_profile(self._settings, {field: text})
+            checked_profile(self._settings, {checked_name("field", field): text})
         cleaner = self._cleaner()
         new = remembering.new_fact(
             self.scope,
@@ -395,4 +395,4 @@ class ScopedMemory(Files):
     def session_usage(self, session_id: str) -> SessionUsage:
         """What a session's model calls took, and which memories took most of it. Raises NotFound."""
         self.session_messages(session_id, limit=1)
-        return self._backend.ledger.of_session(self._partition, session_id)
+        return self._backend.ledger.of_session(self._partition, self._session_name(session_id) or "")

@@ -16,7 +16,7 @@ from typing import Any, Protocol, Self
 
 from retentive.again import again_when_yielded
 from retentive.asking import what_to_ask
-from retentive.checking import message_text
+from retentive.checking import checked_text, message_text
 from retentive.clock import now_us
 from retentive.contracts import Backend, TokenCounter
 from retentive.record import extract_job
@@ -181,6 +181,7 @@ class Session:
         """
         shown_ids = self._working.episode_ids if query is None else frozenset[str]()
         make = self._mine.block_beside(self.id, shown_ids)
+        checked_text(instructions, "instructions")
         text = make(what_to_ask(self._working.messages) if query is None else query, **block_options).text
         return "\n\n".join(part for part in (instructions, text) if part)
 

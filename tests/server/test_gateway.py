@@ -269,6 +269,18 @@ def test_a_tenant_that_has_spent_its_hour_is_refused(tmp_path: Path) -> None:
         assert memory.usage()[0].tokens == 920
 
 
+def test_a_secret_in_the_name_of_a_session_is_not_kept(tmp_path: Path) -> None:
+    secret = "ghp_" + "k3Vq9ZtB1nX7cR5mW2yL8pD4sF6hJ0aGuE1T"
+    with upstream(whole("By the window.")) as model, gateway(tmp_path, model.url) as (memory, url):
+        mine = memory.scope(user_id="alice")
+        mine.remember("Prefers window seats")
+        with client(url) as chat:
+            chat.chat.completions.create(**asked("Which seats do I like?"), extra_headers={"x-session-id": secret})
+        assert mine.session_usage(secret).calls == 1
+        assert {line.key for line in memory.usage(["session"])} == {(mine.sessions()[0].id,)}
+        assert not any(secret.encode() in file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
+
+
 def test_keys_users_and_sessions(tmp_path: Path) -> None:
     with upstream(whole("Yes.")) as model, gateway(tmp_path, model.url) as (memory, url):
         both, reading = memory.keys.create("a", rights=["read", "write"]), memory.keys.create("b", rights=["read"])

@@ -53,6 +53,19 @@ WRONG: list[tuple[str, type[RetentiveError], str, Call]] = [
     ("seconds", InvalidTimestamp, "int", lambda mine: mine.remember("x", expires_at=1_787_014_800)),  # type: ignore[arg-type]
     ("month 13", InvalidTimestamp, "2026-13", lambda mine: mine.recall("x", now="2026-13-01T00:00:00Z")),
     ("empty time", InvalidTimestamp, "2026", lambda mine: mine.record(message("x", timestamp=""))),
+    # switches, paths, and what else has a type
+    ("no as evergreen", InvalidInput, "evergreen", lambda mine: mine.remember("x", evergreen="no")),  # type: ignore[arg-type]
+    ("list as evergreen", InvalidInput, "evergreen", lambda mine: mine.remember("x", evergreen=[])),  # type: ignore[arg-type]
+    ("huge evergreen", InvalidInput, "evergreen", lambda mine: mine.remember("x", evergreen=10**30)),  # type: ignore[arg-type]
+    ("list as field", InvalidInput, "field", lambda mine: mine.remember("x", field=["name"])),  # type: ignore[arg-type]
+    ("number as tag", InvalidInput, "tag", lambda mine: mine.block("x", tag=5)),  # type: ignore[arg-type]
+    ("instructions", InvalidInput, "instructions", lambda mine: mine.session().system_prompt(5)),  # type: ignore[arg-type]
+    ("true as floor", InvalidInput, "min_score", lambda mine: mine.recall("x", min_score=True)),
+    ("export to nothing", InvalidInput, "path", lambda mine: mine.export("")),
+    ("export to NUL", InvalidInput, "path", lambda mine: mine.export("a\0b")),
+    ("export to half a letter", InvalidInput, "path", lambda mine: mine.export("\ud800")),
+    ("import of a number", InvalidInput, "path", lambda mine: mine.import_(7)),  # type: ignore[arg-type]
+    ("import of NUL", InvalidInput, "path", lambda mine: mine.import_("a\0b")),
     # text
     ("NUL", InvalidInput, "NUL", lambda mine: mine.remember("a\0b")),
     ("NUL in a message", InvalidInput, "NUL", lambda mine: mine.record(message("a\0b"))),
@@ -239,3 +252,29 @@ def test_a_closed_memory_says_so(tmp_path: Path) -> None:
         with pytest.raises(StoreClosed, match="open it again"):
             call()
     memory.close()
+
+
+@pytest.mark.parametrize("url", ["", 5, 1.5, b"memory.db", ["memory.db"], "a\0b", "\ud800.db"])
+def test_what_names_no_store_opens_none(url: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InvalidInput, match="URL of a store"):
+        Memory.open(url, embedder=NoEmbedder(), background=False)  # type: ignore[arg-type]
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("by", [None, 5, "shoe", ["shoe"], [None], [["session"]]])
+def test_usage_is_told_apart_by_what_it_has(by: object) -> None:
+    with Memory.open(":memory:", embedder=NoEmbedder(), background=False) as memory:
+        with pytest.raises(InvalidInput, match="operation"):
+            memory.usage(by)  # type: ignore[arg-type]
+        with pytest.raises(InvalidInput, match="limit"):
+            memory.review.pending("many")  # type: ignore[arg-type]
+        assert memory.usage(["session", "session"]) == []
+
+
+def test_a_floor_beyond_all_scores_lets_nothing_pass() -> None:
+    with Memory.open(":memory:", embedder=NoEmbedder(), background=False) as memory:
+        mine = memory.scope(user_id="alice")
+        mine.remember("Likes tea")
+        assert len(mine.recall("tea", min_score=1e308)) == 0
+        assert len(mine.recall("tea", min_score=-1e308)) == 1

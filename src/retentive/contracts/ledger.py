@@ -13,6 +13,8 @@ from retentive.types import Partition
 #: What spending can be told apart by. `owner` is the user, or the agent where there is no user.
 UsageKey = Literal["tenant", "owner", "session", "operation", "model", "hour"]
 USAGE_KEYS: tuple[UsageKey, ...] = ("tenant", "owner", "session", "operation", "model", "hour")
+
+
 HOUR_US = 3_600_000_000
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal, get_args
 
+from retentive.checking import checked_path
 from retentive.contracts import Store
 from retentive.echo import echo
 from retentive.errors import InvalidInput
@@ -22,10 +23,7 @@ _BY_SUFFIX: dict[str, ExportFormat] = {".md": "markdown", ".markdown": "markdown
 
 def export(store: Store, partition: Partition, path: str | Path, format_: ExportFormat | None) -> int:
     """Write the export to a file that appears only when it is complete; returns the number of lines."""
-    if not isinstance(path, str | Path):
-        message = f"the path of an export is text or a Path, not {type(path).__name__}"
-        raise InvalidInput(message)
-    target = Path(path)
+    target = checked_path(path, "the path of an export")
     if format_ is not None and format_ not in FORMATS:
         message = f"unknown format {echo(format_)}: use one of {', '.join(FORMATS)}"
         raise InvalidInput(message)

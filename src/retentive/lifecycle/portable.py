@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from retentive.analyze import index_terms
-from retentive.checking import checked_metadata, checked_text
+from retentive.checking import checked_metadata, checked_path, checked_text
 from retentive.cleaning import Cleaner
 from retentive.clock import MAX_US, MIN_US
 from retentive.contracts import Listing, Remembered, Store, Transaction
@@ -216,8 +216,9 @@ def _put_session(transaction: Transaction, session: SessionInfo, rows: Sequence[
 
 def import_(store: Store, partition: Partition, path: str | Path, policy: RedactionPolicy) -> Receipt:
     """Import an export's file."""
+    source = checked_path(path, "the path of an import")
     try:
-        with Path(path).open(encoding="utf-8") as lines:
+        with source.open(encoding="utf-8") as lines:
             return import_lines(store, partition, lines, policy)
     except OSError as error:
         message = f"{str(path)!r} cannot be read ({error.strerror}): give the path of a file that `export` wrote"

@@ -22,6 +22,7 @@ from starlette.types import Receive, Scope, Send
 
 from retentive.asking import what_to_ask
 from retentive.block import BudgetTooSmall, carried, halves
+from retentive.cleaning import Cleaner
 from retentive.clock import now_us
 from retentive.contracts import Usage
 from retentive.contracts.ledger import Account, Carried
@@ -29,7 +30,7 @@ from retentive.errors import NotFound, RetentiveError
 from retentive.models.http import AttemptFailed
 from retentive.models.meter import Meter
 from retentive.models.tokens import EstimatedTokenCounter, default_counter
-from retentive.plugins import chat_endpoints, usage_limits
+from retentive.plugins import chat_endpoints, make_policy, usage_limits
 from retentive.scoped import ScopedMemory
 from retentive.server.access import Caller, default_user
 from retentive.server.chat_request import Body, Said, checked, said_in, with_memory
@@ -133,7 +134,8 @@ class ChatGateway:
         session_id = session_id or conversation(mine, caller.actor, said, self._settings.session_idle_s)
         stable, volatile, memories = self._memory_for(mine, session_id, said)
         sent = with_memory(body, stable, volatile, self._upstream.cache)
-        account = Account(mine.scope.partition, f"chat {caller.actor}", session_id)
+        named = Cleaner(make_policy(self._settings)).name(session_id)  # as the session is stored
+        account = Account(mine.scope.partition, f"chat {caller.actor}", named)
         limits = usage_limits(self._settings)
         meter = Meter(self._service.memory.ledger, account, limits, self._prices, now_us(), memories)
         mine.record(said.new(), session_id)
