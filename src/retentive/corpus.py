@@ -28,8 +28,10 @@ Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
-#: Postings that came since the last sort are searched one by one; past this many they are sorted in.
-_TAIL_LIMIT = 8192
+#: Postings that came since the last sort are kept apart; past this many, and this share of all, they are sorted in.
+_TAIL_LIMIT, _TAIL_SHARE = 8192, 1 / 256
+#: Views kept: a prompt asks for facts and for messages, a second agent for its own.
+_VIEWS = 3
 #: What a 1 in a token state is stored as.
 _TOKEN_UNIT = 127
 #: How far the squared length of a stored vector may be from 1: rounding to 16 bits moves it by a thousandth.
@@ -194,7 +196,7 @@ class Corpus:
         self._vectors: Floats = np.zeros((0, 0 if self.far else dimension), np.float32)
         self._main, self._tail = Postings.none(), Postings.none()
         self._neighbours: tuple[Ints, Ints] | None = None
-        self._view: View | None = None
+        self._views: list[View] = []
         self._current: _Current | None = None
         self._signs: list[Signs] = []
 
@@ -247,7 +249,8 @@ class Corpus:
         self._changed()
 
     def _changed(self) -> None:
-        self._neighbours = self._view = self._current = None
+        self._neighbours = self._current = None
+        self._views = []
 
     def places(self, rows: Ints) -> Ints:
         """Where rows stand in the columns; -1 for those that are not here."""
@@ -305,7 +308,7 @@ class Corpus:
         lengths = np.bincount(docs - start, weights=counts, minlength=len(rows))
         self._columns["length"][start : start + len(rows)] = lengths
         later = self._tail.and_of(pairs[:, 0], docs, counts)
-        if len(later[0]) <= _TAIL_LIMIT:
+        if len(later[0]) <= max(_TAIL_LIMIT, len(self._main.terms) * _TAIL_SHARE):
             self._tail = Postings.of(*later)
         else:
             self._main, self._tail = Postings.of(*self._main.and_of(*later)), Postings.none()
@@ -318,14 +321,12 @@ class Corpus:
     def postings_of(self, terms: Sequence[str]) -> list[tuple[Ints, Floats]]:
         """The same of each of many terms, looked up together."""
         codes = np.array([term_code(term) for term in terms], np.uint32)
-        parts = [part for part in (self._main, self._tail) if len(part.terms)] or [self._tail]
-        found = [
-            [(part.docs[start:end], part.counts[start:end]) for start, end in zip(*part.bounds(codes), strict=True)]
-            for part in parts
-        ]
-        if len(found) == 1:
-            return found[0]
-        return [_behind(early, late) for early, late in zip(*found, strict=True)]
+        found = [_NOWHERE] * len(terms)
+        for part in (self._main, self._tail):
+            for number, (start, end) in enumerate(zip(*part.bounds(codes), strict=True)):
+                if start < end:  # most that may stand for a word is nowhere
+                    found[number] = _behind(found[number], (part.docs[start:end], part.counts[start:end]))
+        return found
 
     def signs(self, parts: Sequence[slice]) -> list[Signs]:
         """The signs of these parts of the vectors; kept from the first time on."""
@@ -334,10 +335,12 @@ class Corpus:
         return self._signs
 
     def view(self, mask: Mask) -> View:
-        """What is counted of these memories (n,); the last view is kept."""
-        view = self._view
-        if view is None or not (view.mask is mask or np.array_equal(view.mask, mask)):
-            view = self._view = View(mask, self.column("length"), self.column("embedded"), self.neighbours())
+        """What is counted of these memories (n,); the last few views are kept."""
+        for view in self._views:
+            if view.mask is mask or np.array_equal(view.mask, mask):
+                return view
+        view = View(mask, self.column("length"), self.column("embedded"), self.neighbours())
+        self._views = [view, *self._views[: _VIEWS - 1]]
         return view
 
     def current(self, now_us: int) -> Mask:
@@ -354,11 +357,13 @@ class Corpus:
         return self._neighbours
 
 
+#: The list of a term that no memory holds.
+_NOWHERE: tuple[Ints, Floats] = (np.zeros(0, np.int64), np.zeros(0, np.float32))
+
+
 def _behind(early: tuple[Ints, Floats], late: tuple[Ints, Floats]) -> tuple[Ints, Floats]:
-    """One list behind the other; most terms stand in one of the two at most."""
-    if not len(late[0]):
-        return early
-    return (np.concatenate([early[0], late[0]]), np.concatenate([early[1], late[1]])) if len(early[0]) else late
+    """One list behind the other."""
+    return late if early is _NOWHERE else (np.concatenate([early[0], late[0]]), np.concatenate([early[1], late[1]]))
 
 
 class _Current(NamedTuple):

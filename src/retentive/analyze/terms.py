@@ -180,9 +180,14 @@ def query_terms(text: str, *, limit: int = 48) -> list[QueryTerm]:
 
 def _all_pieces(found: Iterable[str], text: str) -> Iterator[Piece]:
     for chunk in found:
-        yield from pieces(chunk)
+        yield from _pieces(chunk) if len(chunk) <= MAX_CACHED_CHARS else pieces(chunk)
     for number in spaced_numbers(text):
         yield Piece(number, "code")
+
+
+@lru_cache(maxsize=1 << 12)
+def _pieces(chunk: str) -> tuple[Piece, ...]:
+    return tuple(pieces(chunk))
 
 
 def _weight(piece: Piece, languages: tuple[str, ...]) -> float:
