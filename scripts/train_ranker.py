@@ -30,7 +30,8 @@ from retentive.analyze import index_terms
 from retentive.arms import first_arms, read_question, token_arms
 from retentive.arms.ranking import ARMS, PRESETS, Learned, Traits
 from retentive.clock import now_us, parse_timestamp
-from retentive.corpus import Corpus, IndexRow, pack_terms, pack_tokens, pack_vector
+from retentive.corpus import Corpus, IndexRow, pack_tokens, pack_vector
+from retentive.counts import pack_terms
 from retentive.models.embed_local import LocalEmbedder
 from retentive.rank import top
 

@@ -8,19 +8,15 @@ same way. Everything is counted within the partition, so another tenant's words 
 from __future__ import annotations
 
 import math
-import zlib
 from abc import ABC, abstractmethod
-from array import array
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from retentive.clock import MAX_US
-from retentive.counts import Postings, View
+from retentive.counts import TERM_BYTES, Postings, View, term_code
 from retentive.signs import Signs
 from retentive.types import Scope
 
@@ -60,35 +56,6 @@ class IndexRow(NamedTuple):
     own: bool
     terms: bytes
     vector: bytes | None
-
-
-@lru_cache(maxsize=1 << 14)
-def term_code(term: str) -> int:
-    """A term as 32 bits. Two terms of one partition share a code about once in 100,000 distinct words.
-
-    >>> term_code("invoice") == term_code("invoice")
-    True
-    """
-    return zlib.crc32(term.encode("utf-8", "surrogatepass"))
-
-
-#: What a term takes in the index: its code and its count.
-TERM_BYTES = 8
-
-
-def pack_terms(terms: Iterable[str]) -> bytes:
-    """Terms with their counts as pairs of 32-bit numbers: no text of a memory stands in the index.
-
-    >>> len(pack_terms(["red", "wine", "red"]))
-    16
-    """
-    terms = list(terms)
-    counts = dict.fromkeys(terms, 1)
-    if len(counts) < len(terms):
-        counts = Counter(terms)
-    numbers = [0] * (2 * len(counts))
-    numbers[::2], numbers[1::2] = map(term_code, counts), counts.values()
-    return array("I", numbers).tobytes()
 
 
 def pack_vector(vector: Floats) -> bytes:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import zlib
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Self
 
 import numpy as np
@@ -14,6 +17,35 @@ from retentive.rank import saturation, windowed
 from retentive.signs import Floats, Ints, Mask
 
 Codes = NDArray[np.uint32]
+
+
+@lru_cache(maxsize=1 << 14)
+def term_code(term: str) -> int:
+    """A term as 32 bits. Two terms of one partition share a code about once in 100,000 distinct words.
+
+    >>> term_code("invoice") == term_code("invoice")
+    True
+    """
+    return zlib.crc32(term.encode("utf-8", "surrogatepass"))
+
+
+#: What a term takes in the index: its code and its count.
+TERM_BYTES = 8
+
+
+def pack_terms(terms: Iterable[str]) -> bytes:
+    """Terms with their counts as pairs of 32-bit numbers: no text of a memory stands in the index.
+
+    >>> len(pack_terms(["red", "wine", "red"]))
+    16
+    """
+    terms = list(terms)
+    counts = dict.fromkeys(terms, 1)
+    if len(counts) < len(terms):
+        counts = Counter(terms)
+    numbers = [0] * (2 * len(counts))
+    numbers[::2], numbers[1::2] = map(term_code, counts), counts.values()
+    return array("I", numbers).tobytes()
 
 
 @dataclass(slots=True)

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from retentive import arms, rank
-from retentive.corpus import Corpus, IndexRow, pack_terms, pack_vector, unpack_vectors
+from retentive.corpus import Corpus, IndexRow, pack_vector, unpack_vectors
+from retentive.counts import pack_terms
 from retentive.types import Tier
 
 DIMENSION = 4

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from retentive import Memory, arms
 from retentive.arms import narrow
-from retentive.corpus import Corpus, IndexRow, pack_terms, pack_vector
+from retentive.corpus import Corpus, IndexRow, pack_vector
+from retentive.counts import pack_terms
 from retentive.recall import PRESETS, RecallQuery, Search, search, visible
 from retentive.signs import Near, Signs, sign_codes
 from retentive.types import Scope, Tier

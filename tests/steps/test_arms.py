@@ -23,7 +23,8 @@ from retentive.arms.names import names_in
 from retentive.arms.own import asks_of_both
 from retentive.arms.ranking import ARMS, Traits, learned
 from retentive.arms.when import nearness
-from retentive.corpus import Corpus, IndexRow, pack_terms, pack_tokens, pack_vector
+from retentive.corpus import Corpus, IndexRow, pack_tokens, pack_vector
+from retentive.counts import pack_terms
 from retentive.times import Span, spans
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from retentive.analyze import index_terms
 from retentive.contracts.audit import verify
-from retentive.corpus import pack_terms, unpack_vectors
+from retentive.corpus import unpack_vectors
+from retentive.counts import pack_terms
 from retentive.sql import models, rows
 from retentive.sql.audit import chain_start, links_after
 from retentive.sql.database import Connection, SqlDatabase

@@ -15,7 +15,8 @@ import numpy as np
 
 from retentive.contracts import Index, Vectors
 from retentive.contracts.beside import Beside
-from retentive.corpus import TERM_BYTES, Corpus, IndexRow, pack_terms, unpack_vectors
+from retentive.corpus import Corpus, IndexRow, unpack_vectors
+from retentive.counts import TERM_BYTES, pack_terms
 from retentive.errors import EmbedderMismatch
 from retentive.sql import models, rows
 from retentive.sql.database import PARTITION, Connection, SqlDatabase, chunks, fetch, fetch_value, marks, upsert

@@ -9,7 +9,8 @@ from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
-from retentive.corpus import IndexRow, pack_terms
+from retentive.corpus import IndexRow
+from retentive.counts import pack_terms
 from retentive.types import CURRENT, Episode, Evidence, Fact, SessionInfo, SessionKey, Status, Tier
 
 SEQ_BITS = 32
