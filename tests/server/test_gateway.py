@@ -112,6 +112,40 @@ def test_a_stream_is_passed_on_as_it_comes_and_is_remembered(tmp_path: Path) -> 
         assert memory.usage()[0].calls == 1
 
 
+def test_a_tool_is_called_in_a_stream_and_its_result_goes_on(tmp_path: Path) -> None:
+    """The call passes through as it came, what the tool gave is kept as a tool's word, and it is one conversation."""
+    call = {"index": 0, "id": "call-1", "type": "function", "function": {"name": "seats", "arguments": '{"row": 7}'}}
+    chunk = {"id": "c1", "object": "chat.completion.chunk", "created": 1, "model": "tiny"}
+    answers = [
+        Reply(event(choices=[{"index": 0, "delta": delta, "finish_reason": why}], **chunk) + b"data: [DONE]\n\n")
+        for delta, why in (
+            ({"role": "assistant", "tool_calls": [call]}, "tool_calls"),
+            ({"role": "assistant", "content": "7A is free."}, "stop"),
+        )
+    ]
+    tools: Any = [{"type": "function", "function": {"name": "seats", "parameters": {"type": "object"}}}]
+    with upstream(*answers) as model, gateway(tmp_path, model.url) as (memory, url):
+        messages: list[Any] = [{"role": "user", "content": "Is a seat free in row 7?"}]
+        with client(url) as chat:
+            with chat.chat.completions.stream(model="tiny", messages=messages, tools=tools) as stream:
+                message = stream.get_final_completion().choices[0].message
+            assert message.tool_calls[0].function.arguments == '{"row": 7}'
+            messages += [message.model_dump(exclude_none=True, exclude={"parsed"})]
+            messages += [{"role": "tool", "tool_call_id": "call-1", "content": "7A, 7C"}]
+            with chat.chat.completions.stream(model="tiny", messages=messages, tools=tools) as stream:
+                assert stream.get_final_completion().choices[0].message.content == "7A is free."
+        assert model.requests[1]["body"]["messages"][-1] == messages[-1]
+        assert model.requests[1]["body"]["tools"] == tools
+        mine = memory.scope(user_id="alice")
+        (session,) = mine.sessions()
+        told = [(item.role, item.text, item.trust) for item in mine.session_messages(session.id)]
+        assert told == [
+            ("user", "Is a seat free in row 7?", "user"),
+            ("tool", "7A, 7C", "untrusted"),
+            ("assistant", "7A is free.", "assistant"),
+        ]
+
+
 def test_a_client_that_asks_for_the_usage_gets_it(tmp_path: Path) -> None:
     last = event(choices=[], usage=USAGE)
     with upstream(Reply(event("Yes.") + last + b"data: [DONE]\n\n")) as model, gateway(tmp_path, model.url) as (_, url):

@@ -58,6 +58,11 @@ def something(memory: Memory, kind: str) -> str:
     return next(item.id for item in mine.list("semantic") if session_id[:8] in item.text)
 
 
+def without_nul(body: Any) -> Any:
+    """What metadata of any depth has to be."""
+    return json.loads(json.dumps(body).replace("\\u0000", "")) if isinstance(body, dict) else body
+
+
 def made_good(case: Any, route: Route, memory: Memory) -> None:
     """Add what no schema can tell, so that a request which fits the document has to be taken."""
     if route.scoped:  # of user and agent one is required
@@ -70,8 +75,7 @@ def made_good(case: Any, route: Route, memory: Memory) -> None:
             case.headers["If-Match"] = '"1"'
     if "Idempotency-Key" in case.headers:  # each names one request
         case.headers["Idempotency-Key"] = f"{case.headers['Idempotency-Key'][:200]}-{uuid.uuid4()}"
-    if isinstance(case.body, dict):  # metadata of any depth is without NUL
-        case.body = json.loads(json.dumps(case.body).replace("\\u0000", ""))
+    case.body = without_nul(case.body)
     if route.name == "apply_document":  # a text that carries the marks of what it was made from
         case.body = memory.scope(**{name: case.query.get(name) for name in SCOPE}).document()
     if route.name == "import":  # lines of an export, taken in where they came from
@@ -100,6 +104,32 @@ def test_requests_and_answers_fit_the_document(described: Described, route: Rout
         holds()
     except Unsatisfiable:
         assert mode is GenerationMode.NEGATIVE
+
+
+@pytest.mark.parametrize("paths", ["messages|facts|memories|sessions", "keys|operations|review"])
+def test_what_an_answer_leads_to_is_as_it_says(described: Described, paths: str) -> None:
+    """Calls that follow the document's links: what was made is found, what was forgotten is not, and all fits."""
+    schema, headers, memory = described
+    routes = {(route.method, route.path): route for route in ROUTES}
+
+    class Followed(schema.include(path_regex=f"^/v1/({paths})").as_state_machine()):  # type: ignore[misc]  made at run time
+        def get_call_kwargs(self, _: Any) -> dict[str, Any]:
+            return {"headers": headers}
+
+        def before_call(self, case: Any) -> None:
+            case.headers.pop("If-Match", None)  # other calls change it meanwhile
+            case.headers.pop("Idempotency-Key", None)
+            case.body = without_nul(case.body)
+            if routes[case.method.upper(), case.path].scoped:
+                case.query = {"user_id": "alice"}
+            elif case.path_parameters.get("id") == headers["Authorization"].split("_")[1]:  # not our own key
+                case.path_parameters["id"] = something(memory, "keys")
+
+    Followed.run(
+        settings=settings(
+            max_examples=10, stateful_step_count=6, deadline=None, suppress_health_check=list(HealthCheck)
+        )
+    )
 
 
 def test_every_schema_is_one(client: TestClient) -> None:

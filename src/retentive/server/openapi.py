@@ -23,6 +23,17 @@ _ALWAYS: Mapping[int, str] = {
     429: "Too many requests, or a limit is used up: Retry-After says when there is room again.",
     503: "The store is busy or something is down: repeat it after Retry-After.",
 }
+_BODY = "$response.body#"
+#: What an answer leads to: where in it the id stands, and who takes it.
+_LINKS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "record": (f"{_BODY}/items/0/id", ("get_memory", "history", "why", "forget_memory")),
+    "remember": (f"{_BODY}/items/0/id", ("get_memory", "history", "why", "update_memory", "forget_memory")),
+    "list_memories": (f"{_BODY}/items/0/id", ("get_memory", "history", "why", "forget_memory")),
+    "list_sessions": (f"{_BODY}/0/id", ("session_messages", "session_usage", "end_session")),
+    "list_pending": (f"{_BODY}/0/item/id", ("approve", "reject")),
+    "create_key": (f"{_BODY}/key/id", ("rotate_key", "revoke_key")),
+    "start_operation": (f"{_BODY}/id", ("get_operation",)),
+}
 _INFO = """Memory for AI agents. A key names the tenant; `user_id` or `agent_id` in the query says whose memory it is.
 Timestamps are RFC 3339 with a zone, UTC in answers. Errors are problem details (RFC 9457)."""
 
@@ -94,11 +105,19 @@ def _responses(route: Route, components: Components) -> dict[str, Any]:
         good["content"] = {route.gives: {"schema": {"type": "string"}}}
     if route.etag:
         good["headers"] = {"ETag": {"schema": {"type": "string"}, "description": "The memory's version."}}
+    if route.name in _LINKS:
+        good["links"] = _links(route)
     more = ({404: "There is no such thing here."} if route.found else {}) | _conflicts(route)
     content = {problems.MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
     every = sorted({**_ALWAYS, **more}.items())
     refused = {str(status): {"description": why, "content": content} for status, why in every}
     return {str(route.status): good, **refused}
+
+
+def _links(route: Route) -> dict[str, Any]:
+    where, takers = _LINKS[route.name]
+    whose = {"user_id": "$request.query.user_id"} if route.scoped else {}
+    return {name: {"operationId": name, "parameters": {"id": where, **whose}} for name in takers}
 
 
 def _conflicts(route: Route) -> dict[int, str]:
