@@ -17,6 +17,7 @@ from retentive.clock import format_us, simulated
 from retentive.contracts.ledger import Account
 from retentive.contracts.models import Usage
 from retentive.server.app import create_app
+from retentive.server.http import BoundedHttp
 from retentive.server.options import ServerOptions
 from retentive.server.pages.table import page_routes
 
@@ -33,7 +34,7 @@ def served(memory: Memory) -> Iterator[str]:
         chosen.bind(("127.0.0.1", 0))
         port = chosen.getsockname()[1]
     app = create_app(memory, ServerOptions(port=port), more=page_routes())
-    server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="warning", access_log=False))
+    server = uvicorn.Server(uvicorn.Config(app, port=port, http=BoundedHttp, log_level="warning", access_log=False))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
@@ -25,6 +26,8 @@ _worded = attrgetter(*_WORDED)
 #: A shorter name has no room for a prefix and a secret.
 _SHORTEST_GLUED = 24
 _MOST_STARTS = 8
+#: So many names that were found to hold no secret are known for the next call, each of which asks.
+_KNOWN_NAMES = 4096
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
@@ -35,6 +38,7 @@ def _starts(name: str) -> list[int]:
     return [0, *(found.end() for found in re.finditer(r"[-_:/#|.@ ]", name))][:_MOST_STARTS]
 
 
+@lru_cache(_KNOWN_NAMES)
 def refuse_secret_names(scope: Scope) -> None:
     """A scope's names are keys and stay as they are, so a secret in one is refused. Raises InvalidInput.
 
@@ -54,8 +58,13 @@ def checked_actor(actor: str) -> str:
     >>> checked_actor("key-7f3a")
     'key-7f3a'
     """
+    return _harmless_actor(checked_name("actor", actor))
+
+
+@lru_cache(_KNOWN_NAMES)
+def _harmless_actor(actor: str) -> str:
     cleaner = Cleaner()
-    if cleaner.name(checked_name("actor", actor)) != actor:
+    if cleaner.name(actor) != actor:
         message = f"the actor looks like a secret ({', '.join(cleaner.found)}): name the actor by something else"
         raise InvalidInput(message)
     return actor

@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from functools import lru_cache
 from typing import Any
+
+#: What stays as it is; most values are of these.
+_LEAVES = frozenset({str, int, float, bool, type(None)})
 
 
 def plain(value: Any) -> Any:
     """A result as JSON values: dataclasses and named tuples by their fields. A hit's `item` repeats it: left out."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return {name: plain(getattr(value, name)) for name in shown_fields(type(value))}
-    if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return plain(value._asdict())
+    kind: Any = type(value)
+    if kind in _LEAVES:
+        return value
+    names = _names(kind)
+    if names is not None:
+        return {name: plain(getattr(value, name)) for name in names}
     if isinstance(value, Mapping):
         return {str(name): plain(part) for name, part in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         return [plain(part) for part in value]
     return value
+
+
+@lru_cache(256)
+def _names(kind: Any) -> Sequence[str] | None:
+    """The fields of a dataclass or a named tuple; None for what is neither."""
+    if hasattr(kind, "__dataclass_fields__"):
+        return shown_fields(kind)
+    found: Sequence[str] | None = getattr(kind, "_fields", None) if issubclass(kind, tuple) else None
+    return found
 
 
 def shown_fields(kind: type) -> list[str]:

@@ -28,12 +28,13 @@ def span(name: str, told: Told, carrier: Mapping[str, str] | None = None) -> Ite
     ...     tell({"retentive.hits": 3})
     """
     api: Any = sys.modules.get(_API)
-    if api is None:
+    provider = None if api is None else api.get_tracer_provider()
+    if api is None or isinstance(provider, api.ProxyTracerProvider):  # the stand-in for one that nobody has set
         yield _untold
         return
     more = {} if carrier is None else {"context": _context_in(carrier), "kind": api.SpanKind.SERVER}
     quiet = {"record_exception": False, "set_status_on_exception": False}  # an error's words may quote a text
-    with _tracer(api.get_tracer_provider()).start_as_current_span(name, attributes=told, **quiet, **more) as current:
+    with _tracer(provider).start_as_current_span(name, attributes=told, **quiet, **more) as current:
         try:
             yield current.set_attributes
         except BaseException as error:

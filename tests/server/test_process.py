@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -18,6 +20,7 @@ from click.testing import Result
 
 from retentive import Memory
 from retentive.models.embed_none import NoEmbedder
+from served_pages import served
 
 Run = Callable[..., Result]
 
@@ -96,3 +99,33 @@ def test_a_signal_ends_it_and_loses_nothing_that_was_acknowledged(environment: d
         stored = {item.id for item in memory.scope(user_id="alice").list(limit=100_000)}
         assert set(acknowledged) <= stored
         assert memory.doctor().problems == ()
+
+
+@pytest.mark.parametrize(
+    "endless",
+    [
+        b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Long: ",
+        b"GET /healthz?",
+        b"POST /v1/recall HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nX-Long: ",
+    ],
+)
+def test_a_head_that_never_ends_is_broken_off(memory: Memory, endless: bytes) -> None:
+    with served(memory) as address, socket.create_connection(("127.0.0.1", int(address.rpartition(":")[2]))) as raw:
+        raw.settimeout(30)
+        raw.sendall(endless)
+        with pytest.raises(OSError, match=r"reset|pipe"):  # noqa: PT012  it may take what is in its buffers
+            for _ in range(1000):
+                raw.sendall(b"x" * 10_000)
+
+
+def test_large_bodies_and_many_requests_in_one_piece_pass(memory: Memory) -> None:
+    said = json.dumps({"text": "Likes " + "tea " * 100_000}).encode()
+    head = b"POST /v1/facts?user_id=alice HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+    once = head + b"Content-Length: %d\r\n\r\n" % len(said) + said
+    with served(memory) as address, socket.create_connection(("127.0.0.1", int(address.rpartition(":")[2]))) as raw:
+        raw.settimeout(30)
+        raw.sendall(once * 3)
+        answers = b""
+        while answers.count(b"HTTP/1.1 ") < 3:
+            answers += raw.recv(1 << 16)
+    assert answers.count(b"HTTP/1.1 201") == 3

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections.abc import Mapping
 from typing import Any
 
-import anyio
 from starlette.requests import ClientDisconnect, Request
 
 from retentive.models.schema import Schema, first_problem
@@ -29,7 +29,7 @@ async def read_body(request: Request, options: ServerOptions) -> bytes:
         raise Refused(413, f"a request may have at most {most} bytes")
     body = bytearray()
     try:
-        with anyio.fail_after(options.body_timeout_s):
+        async with asyncio.timeout(options.body_timeout_s):
             async for chunk in request.stream():
                 body += chunk
                 if len(body) > most:

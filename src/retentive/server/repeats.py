@@ -24,7 +24,7 @@ _MARK = "idempotent-replayed"
 def once(
     kept: KeyStore | None,
     caller: str,
-    key: str | None,
+    key: str,
     request: bytes,
     *,
     answer: Callable[[], Response],
@@ -34,7 +34,7 @@ def once(
 
     request: all that makes it the same request. stale_s: after so long one that began and has no answer died.
     """
-    if key is None or kept is None:
+    if kept is None:
         return answer()
     if re.search(FORM, key) is None:
         raise Refused(422, "an Idempotency-Key has 1 to 255 visible ASCII characters")

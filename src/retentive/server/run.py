@@ -15,6 +15,7 @@ from starlette.types import ASGIApp
 from retentive.errors import ConfigError
 from retentive.memory import Memory
 from retentive.redaction import redact
+from retentive.server.http import BoundedHttp
 from retentive.server.options import ServerOptions
 
 _GRACE_S = 3  # for requests under way
@@ -90,6 +91,7 @@ def _config(app: ASGIApp, options: ServerOptions) -> uvicorn.Config:
         app,
         host=options.host.strip("[]"),
         port=options.port,
+        http=BoundedHttp,
         timeout_graceful_shutdown=_GRACE_S,
         timeout_keep_alive=30,
         proxy_headers=False,

@@ -7,8 +7,6 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-import anyio
-import anyio.to_thread
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -23,6 +21,7 @@ from retentive.server.problems import Refused, from_error, problem
 from retentive.server.reading import checked_body, checked_query, read_body
 from retentive.server.repeats import once
 from retentive.server.routing import JSON, Call, Route
+from retentive.server.threads import Threads, TookTooLong
 from retentive.tracing import span
 
 _SHORT_BYTES = 1 << 16  # of a body that is read from anybody
@@ -35,7 +34,7 @@ class Service:
     def __init__(self, memory: Memory, options: ServerOptions) -> None:
         self.memory, self.options = memory, options
         self.access, self.operations, self.metrics = Access(memory, options), Operations(), Metrics()
-        self._threads = anyio.CapacityLimiter(options.workers)
+        self._threads = Threads(options.workers)
 
     def endpoint(self, routes: Mapping[str, Route]) -> Callable[[Request], Awaitable[Response]]:
         """What answers one path, by method."""
@@ -62,14 +61,15 @@ class Service:
 
     async def in_thread(self, run: Callable[[], Any]) -> Any:
         """What a plain function returns, run in a thread of the server. Raises Refused (503) when it takes long."""
-        with anyio.move_on_after(self.options.answer_timeout_s):
-            return await anyio.to_thread.run_sync(run, abandon_on_cancel=True, limiter=self._threads)
-        raise Refused(
-            503,
-            f"no answer within {self.options.answer_timeout_s:g} seconds; it may still be done: look, or repeat it "
-            "with the same Idempotency-Key",
-            {"retry-after": "5"},
-        )
+        try:
+            return await self._threads.run(run, timeout_s=self.options.answer_timeout_s)
+        except TookTooLong as error:
+            raise Refused(
+                503,
+                f"no answer within {self.options.answer_timeout_s:g} seconds; it may still be done: look, or repeat it "
+                "with the same Idempotency-Key",
+                {"retry-after": "5"},
+            ) from error
 
     async def caller(self, request: Request, route: Route) -> Caller:
         """Who makes a request, before its body is read. Raises Refused."""
@@ -99,11 +99,11 @@ class Service:
         query = checked_query(route, request.query_params.multi_items())
         body = checked_body(route, request.headers.get("content-type"), content, self.options.max_depth)
         call = Call(self.memory, caller, self.operations, request.path_params, query, body, request.headers)
-        if not route.repeatable:
+        key = request.headers.get("idempotency-key")
+        if key is None or not route.repeatable:
             return _respond(route, call)
         same = f"{request.method} {request.url.path}?{request.url.query}\n".encode() + content
         stale_s = _STALE_TIMES * self.options.answer_timeout_s
-        key = request.headers.get("idempotency-key")
         return once(
             self.memory.keys.store, caller.actor, key, same, answer=lambda: _respond(route, call), stale_s=stale_s
         )

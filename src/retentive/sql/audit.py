@@ -75,7 +75,7 @@ class SqlAudit(AuditTrail):
 
     def append(self, deeds: Sequence[Deed]) -> None:
         sql = "SELECT no FROM partition WHERE tenant = ? AND kind = ? AND owner = ?"
-        with self._db.write() as connection:
+        with self._db.write(shared=True) as connection:
             for deed in deeds:
                 author = Author(deed.actor, deed.partition.tenant, fetch_value(connection, sql, deed.partition) or 0)
                 append(connection, author, deed.verb, deed.ids, count=deed.count, at_us=deed.at_us)

@@ -67,8 +67,11 @@ class SqlDatabase(ABC):
     wiped_place = "free space"
 
     @abstractmethod
-    def write(self, tenant: str = EVERYONE) -> AbstractContextManager[Connection]:
-        """One transaction: commits on leaving, rolls back on an exception."""
+    def write(self, tenant: str = EVERYONE, *, shared: bool = False) -> AbstractContextManager[Connection]:
+        """One transaction: commits on leaving, rolls back on an exception.
+
+        shared: it is short, and may be committed together with others that wait for their turn.
+        """
 
     @abstractmethod
     def read(self, tenant: str = EVERYONE) -> AbstractContextManager[Connection]:

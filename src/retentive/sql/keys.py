@@ -71,7 +71,7 @@ class SqlKeys(KeyStore):
 
     def begin_answer(self, caller: str, name: bytes, request: bytes, now_us: int, *, stale_us: int) -> Answered | None:
         asked = "SELECT request, status, body FROM answered WHERE caller = ? AND name = ?"
-        with self._db.write() as connection:
+        with self._db.write(shared=True) as connection:
             self._db.lock(connection, f"answer to {caller}")
             sql = "DELETE FROM answered WHERE at_us < ? OR (body IS NULL AND at_us < ?)"
             connection.execute(sql, (now_us - _DAY_US, now_us - stale_us))
@@ -82,7 +82,7 @@ class SqlKeys(KeyStore):
         return None
 
     def end_answer(self, caller: str, name: bytes, status: int, body: str | None) -> None:
-        with self._db.write() as connection:
+        with self._db.write(shared=True) as connection:
             if body is None:
                 connection.execute("DELETE FROM answered WHERE caller = ? AND name = ?", (caller, name))
             else:

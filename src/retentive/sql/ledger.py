@@ -53,7 +53,7 @@ class SqlLedger(Ledger):
 
     def reserve(self, account: Account, now_us: int, most: Usage, limits: UsageLimits) -> bool:
         hour = now_us // HOUR_US
-        with self._db.write(account.partition.tenant) as connection:
+        with self._db.write(account.partition.tenant, shared=True) as connection:
             self._db.lock(connection, f"usage of {account.partition.tenant}")
             where = " WHERE hour = ? AND tenant = ?"
             tokens, cost = fetch_value(connection, _SPENT + where, (hour, account.partition.tenant))
@@ -76,7 +76,7 @@ class SqlLedger(Ledger):
         carried: Sequence[Carried] = (),
     ) -> None:
         hour = now_us // HOUR_US
-        with self._db.write(account.partition.tenant) as connection:
+        with self._db.write(account.partition.tenant, shared=True) as connection:
             if most is not None:
                 _add(connection, account, hour, "", _NOTHING, held=most, sign=-1)
             _add(connection, account, hour, model, took, calls=1, failed=int(failed))

@@ -40,7 +40,7 @@ class SqlQueue(Queue):
             "(SELECT kind FROM partition WHERE no = partition), (SELECT owner FROM partition WHERE no = partition)"
         )
         given = {"lease": min(lease_s, MAX_AHEAD_S), "worker": worker, "limit": limit}
-        with self._db.write() as connection:
+        with self._db.write(shared=True) as connection:
             given |= self._clock(connection)
             found = fetch(connection, sql, given)
             gone = [(job_id,) for job_id, *_, owner in found if owner is None]
@@ -59,7 +59,7 @@ class SqlQueue(Queue):
 
     def extend(self, jobs: Sequence[Job], *, lease_s: float) -> list[Job]:
         held: list[Job] = []
-        with self._db.write() as connection:
+        with self._db.write(shared=True) as connection:
             until_s = self._db.now_s(connection) + min(lease_s, MAX_AHEAD_S)
             for job in jobs:
                 connection.execute(f"UPDATE job SET lease_until_s = ? WHERE {_OURS}", (until_s, job.id, job.attempts))  # noqa: S608
@@ -72,23 +72,23 @@ class SqlQueue(Queue):
             dead = [worker for (worker,) in fetch(connection, sql) if gone(worker)]
         if not dead:
             return 0
-        with self._db.write() as connection:
+        with self._db.write(shared=True) as connection:
             sql = "UPDATE job SET lease_until_s = 0, worker = NULL WHERE worker = ? AND state = 'ready'"
             connection.executemany(sql, [(worker,) for worker in dead])
             return connection.changes()
 
     def done(self, jobs: Iterable[Job]) -> None:
-        with self._db.write() as connection:
+        with self._db.write(shared=True) as connection:
             connection.executemany("DELETE FROM job WHERE id = ?", [(job.id,) for job in jobs])
 
     def retry(self, job: Job, *, delay_s: float, error: str) -> None:
-        with self._db.write() as connection:
+        with self._db.write(shared=True) as connection:
             until_s = self._db.now_s(connection) + min(delay_s, MAX_AHEAD_S)
             sql = f"UPDATE job SET not_before_s = ?, lease_until_s = 0, error = ? WHERE {_OURS}"  # noqa: S608
             connection.execute(sql, (until_s, error, job.id, job.attempts))
 
     def dead(self, job: Job, error: str) -> None:
-        with self._db.write() as connection:
+        with self._db.write(shared=True) as connection:
             sql = f"UPDATE job SET state = 'dead', error = ? WHERE {_OURS}"  # noqa: S608
             connection.execute(sql, (error, job.id, job.attempts))
 
@@ -102,7 +102,7 @@ class SqlQueue(Queue):
         return [DeadJob(no, kind, Partition(*whose), tries, why or "") for no, kind, *whose, tries, why in found]
 
     def requeue(self) -> int:
-        with self._db.write() as connection:
+        with self._db.write(shared=True) as connection:
             sql = (
                 "UPDATE job SET state = 'ready', attempts = 0, not_before_s = 0, lease_until_s = 0 WHERE state = 'dead'"
             )

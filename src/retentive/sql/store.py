@@ -95,7 +95,7 @@ class SqlStore(Store):
     @contextlib.contextmanager
     def transaction(self, partition: Partition, *, verb: str | None = None) -> Iterator[SqlTransaction]:
         sql = "SELECT no, last_seq, revision FROM partition WHERE tenant = ? AND kind = ? AND owner = ?"
-        with self._db.write(partition.tenant) as connection:
+        with self._db.write(partition.tenant, shared=True) as connection:
             known = fetch_value(connection, sql + self._db.for_update, partition)
             fresh = known is None
             if known is None:

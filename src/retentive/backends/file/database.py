@@ -59,7 +59,7 @@ class FileDatabase(Database):
 
     # -- writing -----------------------------------------------------------------------------------------------------
     @contextlib.contextmanager
-    def write(self, tenant: str = EVERYONE) -> Iterator[apsw.Connection]:
+    def write(self, tenant: str = EVERYONE, *, shared: bool = False) -> Iterator[apsw.Connection]:  # noqa: ARG002
         with super().write(tenant) as connection:
             before = _revisions(connection)
             yield connection

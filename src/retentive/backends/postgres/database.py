@@ -115,7 +115,7 @@ class PostgresDatabase(SqlDatabase):
 
     # -- using -------------------------------------------------------------------------------------------------------
     @contextlib.contextmanager
-    def write(self, tenant: str = EVERYONE) -> Iterator[Connection]:
+    def write(self, tenant: str = EVERYONE, *, shared: bool = False) -> Iterator[Connection]:  # noqa: ARG002
         with mapped_errors(), self._begun(self._write_mode, tenant) as (raw, _):
             yield PostgresConnection(raw)
 

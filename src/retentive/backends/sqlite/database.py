@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import os
 import random
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -20,6 +19,7 @@ import apsw
 from retentive.backends.sqlite import raw, reserve
 from retentive.backends.sqlite.cipher import unlock
 from retentive.backends.sqlite.schema import migrate, refuse_foreign, refuse_newer, schema_version
+from retentive.backends.sqlite.turns import Turns
 from retentive.errors import (
     Conflict,
     NotAStore,
@@ -99,8 +99,7 @@ class Database(SqlDatabase):
         self.busy_timeout_s = busy_timeout_s
         self.durable = durable
         self.key = None if self.in_memory else key
-        self.commits = 0
-        self._write_lock = threading.RLock()
+        self._turns = Turns(lambda: self._writer, map_error)
         self._readers: deque[apsw.Connection] = deque()
         self._connections: list[apsw.Connection] = []
         self._closed = False
@@ -190,23 +189,11 @@ class Database(SqlDatabase):
 
     # -- using -----------------------------------------------------------------------------------------------------
     @contextlib.contextmanager
-    def write(self, tenant: str = EVERYONE) -> Iterator[apsw.Connection]:  # noqa: ARG002  rows tell whose they are
+    def write(self, tenant: str = EVERYONE, *, shared: bool = False) -> Iterator[apsw.Connection]:  # noqa: ARG002
         """One transaction, begun as a writer so that it can never fail half-way for another's lock."""
         self._check_open()
-        with self._write_lock, mapped_errors():
-            connection = self._writer
-            if connection.in_transaction:
-                message = "a write inside a write of the same thread: finish the first one"
-                raise StoreError(message)
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield connection
-                connection.execute("COMMIT")
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                raise
-            self.commits += 1
+        with mapped_errors(), self._turns.write(shared=shared and self.in_file) as connection:
+            yield connection
 
     @contextlib.contextmanager
     def read(self, tenant: str = EVERYONE) -> Iterator[apsw.Connection]:  # noqa: ARG002  as above
@@ -214,7 +201,7 @@ class Database(SqlDatabase):
         self._check_open()
         with mapped_errors():
             if self.in_memory:
-                with self._write_lock:
+                with self._turns.alone():
                     yield self._writer
                 return
             try:
@@ -229,9 +216,8 @@ class Database(SqlDatabase):
     def receive(self, copy: apsw.Connection, copying: Callable[[apsw.Connection, apsw.Connection], None]) -> None:
         """Let another database be copied into this one, in a transaction of its own, as the only writer."""
         self._check_open()
-        with self._write_lock, mapped_errors():
+        with self._turns.alone(), mapped_errors():
             copying(copy, self._writer)
-            self.commits += 1
         self.checkpoint()  # what stood here before goes from the WAL too
 
     def _check_open(self) -> None:
@@ -249,7 +235,7 @@ class Database(SqlDatabase):
         if self.in_memory:
             return True
         deadline_s = time.monotonic() + _CHECKPOINT_WAIT_S
-        with self._write_lock, mapped_errors():
+        with self._turns.alone(), mapped_errors():
             self._writer.set_busy_timeout(0)  # waiting inside would hold up every other writer
             try:
                 while self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").get[0]:
@@ -300,7 +286,7 @@ class Database(SqlDatabase):
     def _written_anew(self) -> bool:
         """Nobody can tell the pages of an encrypted file apart: it is written anew, without what no row holds."""
         try:
-            with self._write_lock, mapped_errors():
+            with self._turns.alone(), mapped_errors():
                 self._writer.execute("VACUUM")
             with self.write() as connection:
                 put_setting(connection, "wiped", f"at {time.time_ns()}")
@@ -340,7 +326,7 @@ class Database(SqlDatabase):
 
     def close(self) -> None:
         """Close every connection of every thread; the last one out folds the WAL into the file."""
-        with self._write_lock:
+        with self._turns.alone():
             self._closed = True
             for connection in self._connections:
                 connection.close(True)  # noqa: FBT003  apsw's own signature

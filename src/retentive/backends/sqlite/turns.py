@@ -1,0 +1,168 @@
+"""Whose turn it is to write, and commits that several writers share.
+
+SQLite has one writer at a time, and a durable commit waits for the disk. So short writes that wait for each other are
+made one transaction: the first begins it, each that waited adds its part, and who sees nobody else wait commits for
+all. None of them returns before that commit. What fails takes back its own part, by a savepoint, and no other's. (Group
+commit: DeWitt et al., Implementation Techniques for Main Memory Database Systems, SIGMOD 1984.)
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import apsw
+
+from retentive.errors import RetentiveError, StoreError
+
+#: A transaction takes no further parts when it has so many, or is so old: other processes wait for it too.
+_MOST_PARTS = 64
+_LONGEST_S = 0.05
+
+
+@dataclass(slots=True)
+class _Transaction:
+    """One BEGIN to COMMIT: how many parts it holds, and what came of it."""
+
+    shared: bool
+    begun_s: float = field(default_factory=time.monotonic)
+    parts: int = 0
+    ended: threading.Event = field(default_factory=threading.Event)
+    error: BaseException | None = None
+
+
+class Turns:
+    """The lock of one writing connection. Safe between threads."""
+
+    def __init__(
+        self, connection: Callable[[], apsw.Connection], mapped: Callable[[apsw.Error], RetentiveError]
+    ) -> None:
+        """connection: gives the one that writes. mapped: the driver's error as one of ours."""
+        self._connection, self._mapped = connection, mapped
+        self._lock, self._counting = threading.RLock(), threading.Lock()
+        self._waiting = 0
+        self._open: _Transaction | None = None
+        self._inside = False
+
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[None]:
+        """Nobody writes meanwhile, and no transaction of others is open; in a write of the same thread, that one is."""
+        with self._lock:
+            if not self._inside:
+                self._end_open()
+            yield
+
+    @contextlib.contextmanager
+    def write(self, *, shared: bool) -> Iterator[apsw.Connection]:
+        """One transaction; a shared one may hold parts of other threads too. Raises what the driver raises."""
+        self._await(shared=shared)
+        try:
+            transaction = self._joined(shared=shared)
+            with self._part(transaction) as connection:
+                yield connection
+        finally:
+            self._lock.release()
+        self._await_end(transaction)
+
+    def _await(self, *, shared: bool) -> None:
+        """Get the lock; who waits for it to add a part is counted."""
+        if self._lock.acquire(blocking=False):
+            return
+        self._count(int(shared))
+        try:
+            self._lock.acquire()
+        finally:
+            self._count(-int(shared))
+
+    def _count(self, more: int) -> None:
+        with self._counting:
+            self._waiting += more
+
+    def _joined(self, *, shared: bool) -> _Transaction:
+        """The transaction that is open, or a new one."""
+        if self._inside:
+            message = "a write inside a write of the same thread: finish the first one"
+            raise StoreError(message)
+        if not shared:
+            self._end_open()
+        if self._open is None:
+            self._connection().execute("BEGIN IMMEDIATE")
+            self._open = _Transaction(shared)
+        return self._open
+
+    @contextlib.contextmanager
+    def _part(self, transaction: _Transaction) -> Iterator[apsw.Connection]:
+        """One part, taken back where it fails; the commit, unless one waits who may add another."""
+        connection = self._connection()
+        if transaction.parts:
+            connection.execute("SAVEPOINT part")
+        self._inside = True
+        try:
+            yield connection
+            if transaction.parts:
+                connection.execute("RELEASE part")
+        except BaseException as error:
+            self._take_back(transaction, error)
+            raise
+        finally:
+            self._inside = False
+        transaction.parts += 1
+        if not self._may_grow(transaction):
+            self._end_open()
+
+    def _may_grow(self, transaction: _Transaction) -> bool:
+        young = transaction.parts < _MOST_PARTS and time.monotonic() - transaction.begun_s < _LONGEST_S
+        return transaction.shared and self._waiting > 0 and young
+
+    def _take_back(self, transaction: _Transaction, error: BaseException) -> None:
+        """What a part that failed did; all parts, where the engine gave the transaction up."""
+        connection = self._connection()
+        if transaction.parts and connection.in_transaction:
+            with contextlib.suppress(apsw.Error):
+                connection.execute("ROLLBACK TO part")
+                connection.execute("RELEASE part")
+                if not self._may_grow(transaction):
+                    self._end_open()
+                return
+        self._give_up(transaction, error)
+
+    def _give_up(self, transaction: _Transaction, error: BaseException) -> None:
+        transaction.error, self._open = error, None
+        try:
+            if self._connection().in_transaction:
+                self._connection().execute("ROLLBACK")
+        finally:
+            transaction.ended.set()
+
+    def _end_open(self) -> None:
+        """Commit what is open; who has a part in it is told how that went."""
+        transaction = self._open
+        if transaction is None:
+            return
+        try:
+            self._connection().execute("COMMIT")
+        except apsw.Error as error:
+            self._give_up(transaction, error)
+        except BaseException as error:
+            if self._connection().in_transaction:  # it came before the commit, not behind it
+                self._give_up(transaction, error)
+            raise
+        finally:
+            self._open = None
+            transaction.ended.set()
+
+    def _await_end(self, transaction: _Transaction) -> None:
+        """Return once it is committed. Raises what kept it from that."""
+        while not transaction.ended.wait(_LONGEST_S):
+            with self._lock:  # whoever was to add a part or commit was interrupted, or is at it
+                if self._open is transaction:
+                    self._end_open()
+        error = transaction.error
+        if isinstance(error, apsw.Error):
+            raise self._mapped(error) from error
+        if error is not None:
+            message = f"the transaction was given up for a mistake in another part of it: {type(error).__name__}"
+            raise StoreError(message)
