@@ -366,6 +366,9 @@ class FarCorpus(Corpus, ABC):
 
     far = True
 
+    def prepare(self, query: Floats | None, terms: Sequence[str]) -> None:
+        """Told of all that one recall will ask for, so that it can be asked at once."""
+
     @abstractmethod
     def nearest(self, query: Floats, masks: Sequence[Mask], number: int) -> Iterator[Ints]:
         """In each of the views the places of so many of the nearest."""

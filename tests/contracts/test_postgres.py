@@ -127,7 +127,7 @@ def test_without_a_tenant_there_are_no_rows_and_with_one_only_its_own(url: str) 
     connection, schema = plain(url)
     with connection:
         tables = [table for (table,) in connection.execute(_TABLES, (schema,))]
-        assert len(tables) == 19 + 6 * 16  # and the shards, which may be asked by their own names
+        assert len(tables) == 20 + 7 * 16  # and the shards, which may be asked by their own names
         counted = {
             table: f"SELECT count(*), count(*) FILTER (WHERE tenant <> 'acme') FROM {schema}.{table}"
             for table in tables
@@ -175,7 +175,7 @@ def test_both_schemas_have_the_same_tables_and_columns(url: str) -> None:
         for table, column in server.execute(f"{columns} ORDER BY ordinal_position".encode(), (schema,)):
             here.setdefault(table, []).append(column)
     assert there.keys() <= here.keys()
-    own = {"tenant", "near"}
+    own = {"tenant", "near", "words", "word_count"}
     assert {name: [c for c in here[name] if c not in own] for name in there} == {
         name: [c for c in found if c not in own] for name, found in there.items()
     }
@@ -277,6 +277,26 @@ def test_nothing_is_left_in_a_session(check: testing.Check, postgres: Server, mo
 
     monkeypatch.setattr(psycopg_pool.ConnectionPool, "putconn", forgetful)
     testing.run(check, testing.Engine("Postgres", postgres.empty_store))
+
+
+def test_who_finds_that_another_was_first_takes_nothing_away(url: str) -> None:
+    """Two write a user's first memory at once; the second has nothing to add, and what the first wrote stays."""
+    with opened(url) as backend:
+        inside = threading.Event()
+
+        def second() -> None:
+            inside.wait(20)
+            with backend.store.transaction(ALICE):
+                pass
+
+        thread = threading.Thread(target=second)
+        thread.start()
+        with backend.store.transaction(ALICE) as transaction:
+            transaction.apply([AddEpisode(said("First"))])
+            inside.set()
+            time.sleep(0.3)  # the other waits for this one's end
+        thread.join()
+        assert [one.text for one in backend.store.listing(ALICE, Listing())] == ["First"]
 
 
 def test_writers_of_two_users_do_not_wait_for_each_other(url: str) -> None:

@@ -6,18 +6,21 @@ import random
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
+from psycopg_pool import ConnectionPool
 from qdrant_client import QdrantClient
 
 from retentive import Memory, ScopedMemory
 from retentive.backends.postgres import index
+from retentive.backends.postgres.large import ServedCorpus
 from retentive.backends.qdrant import QdrantVectors, asked
+from retentive.corpus import Corpus
 from retentive.migrate import migrate
 from retentive.plugins import make_backend
 from retentive.sql import index as sql_index
-from retentive.sql.large import LargeCorpus
 from retentive.testing.made import ALICE, EMBEDDER
 from retentive.testing.postgres import Server
 from stubs import StubEmbedder
@@ -50,14 +53,18 @@ def test_the_same_memories_are_found_and_no_vector_is_kept_here(url: str, tmp_pa
             mine = memory.scope(user_id="alice")
             filled(mine, memory)
             answers = [mine.recall(query, k=5, now="2040-01-01Z").hits for query in QUERIES]
-            found.append([{hit.source_ids for hit in hits} for hits in answers])
+            found.append([{hit.source_ids: hit.parts["text"] for hit in hits} for hits in answers])
             assert all(hit.parts["vector"] > 0 for hits in answers for hit in hits[:1])
-    same = sum(len(one & two) for one, two in zip(*found, strict=True))
+    same = sum(len(one.keys() & two.keys()) for one, two in zip(*found, strict=True))
     assert same >= 0.9 * sum(map(len, found[0]))
+    shared = [(one[key], two[key]) for one, two in zip(*found, strict=True) for key in one.keys() & two.keys()]
+    assert [here for here, _ in shared] == pytest.approx([there for _, there in shared])  # words are counted alike
     backend = make_backend(url, memory.settings)
     with backend.index.snapshot(ALICE) as corpus:
-        assert isinstance(corpus, LargeCorpus)
+        assert isinstance(corpus, ServedCorpus)
         assert corpus.vectors.nbytes == 0
+        assert len(corpus.postings("garden")[0]) > 0
+        assert len(Corpus.postings_of(corpus, ["garden"])[0][0]) == 0  # found there, not kept here
         assert corpus.column("embedded").sum() == 300
     backend.store.close()
 
@@ -120,3 +127,45 @@ def test_a_large_scope_migrates_with_its_vectors(url: str) -> None:
     with nullcontext(":memory:") as target:
         assert migrate(url, target).vectors == 150
     assert EMBEDDER.name == StubEmbedder().name
+
+
+def test_one_message_answers_for_words_and_vectors(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the scope stands, the candidates of both sides, the vectors of those found by words, and what was found."""
+    with Memory.open(url, embedder=StubEmbedder(), background=False) as memory:
+        mine = memory.scope(user_id="alice")
+        filled(mine, memory)
+        mine.recall(QUERIES[0])
+        transactions: list[int] = []
+        connect = ConnectionPool.getconn
+
+        def counted(pool: Any) -> Any:
+            transactions.append(1)
+            return connect(pool)
+
+        monkeypatch.setattr(ConnectionPool, "getconn", counted)
+        assert mine.recall(QUERIES[0]).hits
+        assert len(transactions) <= 5  # the first looks for the query's vector in the cache
+
+
+def test_the_words_of_a_large_scope_follow_what_is_written(url: str, postgres: Server) -> None:
+    """By the inverted index on the server, and by what came since: new, rewritten, of another agent, forgotten."""
+    with Memory.open(url, embedder=StubEmbedder(), background=False) as memory:
+        mine = memory.scope(user_id="alice")
+        filled(mine, memory)
+        assert mine.recall("submarine").hits == ()
+        with nullcontext(memory.scope(user_id="alice", agent_id="mate")) as theirs:
+            theirs.record([{"role": "user", "content": "The submarine dives", "id": "dive"}], session_id="d")
+        others = memory.scope(user_id="alice", agent_id="cook")
+        assert [hit.source_ids for hit in mine.recall("submarine").hits] == [("dive",)]  # its vector is still to come
+        assert others.recall("submarine").hits == ()
+        memory.process()
+        assert theirs.recall("submarine dives").hits[0].source_ids == ("dive",)
+        assert not any("submarine" in hit.text for hit in others.recall("submarine dives").hits)
+        mine.forget([item.id for item in mine.list(limit=1000) if "submarine" in item.text])
+        assert mine.recall("submarine").hits == ()
+        mine.forget_everything()
+        assert memory.doctor().problems == ()
+    schema = url.partition("?schema=")[2]
+    with psycopg.connect(postgres.admin) as admin:
+        for table in ("word", "taken", "entry"):
+            assert admin.execute(f"SELECT count(*) FROM {schema}.{table}".encode()).fetchone() == (0,)

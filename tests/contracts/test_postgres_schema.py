@@ -206,7 +206,7 @@ def test_a_build_that_is_stopped_does_not_count_as_made(url: str, monkeypatch: p
     raw, _, _ = connected(url)
     with raw:
         raw.execute("BEGIN; LOCK TABLE vector_00 IN ROW EXCLUSIVE MODE")  # the build waits for who writes
-        monkeypatch.setattr("retentive.backends.postgres.database._GRAPH_S", 0.5)
+        monkeypatch.setattr("retentive.backends.postgres.database._BUILD_S", 0.5)
         database.make_graph("model", 4, 0)
         raw.execute("COMMIT")
         monkeypatch.undo()

@@ -96,6 +96,8 @@ def narrowed(corpus: Corpus, question: Question, mask: Mask, ranking: Ranking) -
     """The part of a large corpus that is worth scoring; None where nothing tells which. `mask` (n,) is the view."""
     view = corpus.view(mask)
     asked = content(question.words)
+    if isinstance(corpus, FarCorpus):
+        corpus.prepare(question.vector, [term for word in (*asked, *question.names) for term, _ in word.alternatives])
     scores = np.zeros(corpus.size + 1, np.float32)  # the last is for 'no neighbour'
     masks = list(_masks(corpus, question, view))
     with ThreadPoolExecutor(1) as helper:  # numpy lets go of the interpreter: with a core to spare both go on at once

@@ -20,7 +20,7 @@ from retentive.counts import TERM_BYTES, pack_terms
 from retentive.errors import EmbedderMismatch
 from retentive.sql import models, rows
 from retentive.sql.database import PARTITION, Connection, SqlDatabase, chunks, fetch, fetch_value, marks, upsert
-from retentive.sql.large import AskedBeside, LargeCorpus, Server
+from retentive.sql.large import AskedBeside, LargeCorpus
 from retentive.sql.transaction import ENTRY_COLUMNS, SqlTransaction
 from retentive.types import Partition
 
@@ -31,7 +31,7 @@ SELECT = (
     "FROM entry e LEFT JOIN vector v ON v.row = e.row AND v.model = ? "
 )
 #: The same of a corpus whose vectors stay where they are: their last number alone.
-_FAR_SELECT = SELECT.replace("CAST(v.value AS BLOB)", "CAST(substr(v.value, length(v.value) - 1) AS BLOB)")
+FAR_SELECT = SELECT.replace("CAST(v.value AS BLOB)", "CAST(substr(v.value, length(v.value) - 1) AS BLOB)")
 #: From so many memories on the nearest are asked of an index beside the store, where there is one.
 BESIDE_FROM = 20_000
 #: An entry made anew from the truth, whatever stood there; one of the two tables has the row.
@@ -84,11 +84,6 @@ def _empty(connection: Connection) -> Corpus:
     return Corpus(dimension, model)
 
 
-def _select(corpus: Corpus) -> str:
-    """What reads the rows of a corpus."""
-    return _FAR_SELECT if corpus.far else SELECT
-
-
 class SqlIndex(Index):
     """Keeps the partitions used last in memory, up to `cache_bytes`."""
 
@@ -130,16 +125,17 @@ class SqlIndex(Index):
         """The corpus, made ready for one reading."""
         corpus.notes, corpus.asked = (), {}
         if isinstance(corpus, LargeCorpus):
-            corpus.server = self._server(partition, corpus)
+            self._attach(partition, corpus)
             if corpus.beside:
                 return corpus
         if self._beside is not None and corpus.size >= BESIDE_FROM and self._beside.down:
             corpus.notes = (f"vectors: {self._beside.down}; the store's own were searched",)
         return corpus
 
-    def _server(self, partition: Partition, corpus: LargeCorpus) -> Server:
+    def _attach(self, partition: Partition, corpus: LargeCorpus) -> None:
+        """Say who answers for what lies elsewhere."""
         assert self._beside is not None  # noqa: S101  else `_new` makes no such corpus
-        return AskedBeside(self._beside, corpus, partition, self.changed, self.packed)
+        corpus.server = AskedBeside(self._beside, corpus, partition, self.changed, self.packed)
 
     def _asking(self) -> bool:
         return self._beside is not None and self._beside.down is None
@@ -180,7 +176,7 @@ class SqlIndex(Index):
         corpus = self._new(connection, no)
         first, last = rows.row_range(no)
         while True:
-            sql = _select(corpus) + "WHERE e.row BETWEEN ? AND ? ORDER BY e.row LIMIT ?"
+            sql = self._select(corpus) + "WHERE e.row BETWEEN ? AND ? ORDER BY e.row LIMIT ?"
             found = fetch(connection, sql, (corpus.model, first, last, _CHUNK))
             self._put(corpus, [IndexRow._make(values) for values in found])
             if len(found) < _CHUNK:
@@ -195,8 +191,12 @@ class SqlIndex(Index):
             return LargeCorpus(dimension, model, beside=True)
         return Corpus(dimension, model)
 
+    def _select(self, corpus: Corpus) -> str:
+        """What reads the rows of a corpus."""
+        return FAR_SELECT if corpus.far else SELECT
+
     def _apply(self, connection: Connection, corpus: Corpus, changed: Sequence[int]) -> None:
-        sql = _select(corpus) + "WHERE e.row = ?"
+        sql = self._select(corpus) + "WHERE e.row = ?"
         found: list[IndexRow] = []
         for row in changed:
             found += [IndexRow._make(values) for values in fetch(connection, sql, (corpus.model, row))]

@@ -97,10 +97,11 @@ class SqlStore(Store):
         sql = "SELECT no, last_seq, revision FROM partition WHERE tenant = ? AND kind = ? AND owner = ?"
         with self._db.write(partition.tenant, shared=True) as connection:
             known = fetch_value(connection, sql + self._db.for_update, partition)
-            fresh = known is None
-            if known is None:
+            fresh = False
+            while known is None:  # another writer's first may come between, and its erasure
                 first = "INSERT INTO partition (tenant, kind, owner) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
                 connection.execute(first, partition)
+                fresh = connection.changes() > 0
                 known = fetch_value(connection, sql + self._db.for_update, partition)
             no, last_seq, revision = known
             author = Author(self._actor, partition.tenant, no)

@@ -1,5 +1,5 @@
 -- What a schema is made of, a line a thing, as the server itself tells it: what `schema.txt` has of a sound store.
--- Shards are counted, and graphs over vectors (near_...), which each store makes as it needs them, are left out.
+-- Shards are counted; their graphs over vectors (near_...) are made as each store needs them, and left out.
 WITH relation AS (
     SELECT c.oid, c.relname, c.relkind, pg_get_partkeydef(c.oid) AS divided
     FROM pg_class c

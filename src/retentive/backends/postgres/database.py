@@ -36,7 +36,7 @@ _RECONNECT_S = 5.0
 CONNECT: dict[str, Any] = {"autocommit": True, "prepare_threshold": None, "connect_timeout": 5}
 _POOL_SIZE = 16
 #: What may stand in no transaction has its own limits.
-_VACUUM_S, _GRAPH_S = 30.0, 3600.0
+_VACUUM_S, _BUILD_S = 30.0, 3600.0
 #: One message: what begins a transaction costs no more than any other statement.
 _BEGIN = (
     f"BEGIN ISOLATION LEVEL {{mode}}; SELECT set_config('statement_timeout', '{STATEMENT_S}s', true), "
@@ -46,7 +46,7 @@ _BEGIN = (
 )
 _NUMBER = "; SELECT no, revision FROM partition WHERE tenant = {tenant} AND kind = {kind} AND owner = {owner}"
 #: Whether an index is whole, and whether somebody is at it.
-_GRAPH = (
+_STATE = (
     "SELECT indisvalid, EXISTS (SELECT FROM pg_stat_progress_create_index WHERE index_relid = indexrelid) "
     "FROM pg_index WHERE indexrelid = to_regclass(%s)"
 )
@@ -83,7 +83,7 @@ class PostgresDatabase(SqlDatabase):
         self._schema = place.schema
         self._process_id = os.getpid()
         self._reads = threading.local()
-        self._graphs: set[str] = set()
+        self._made: set[str] = set()
         self._write_mode = _WRITE if durable else _NOT_DURABLE
         self._pool = ConnectionPool(
             place.conninfo,
@@ -229,30 +229,37 @@ class PostgresDatabase(SqlDatabase):
         return self._apart(sql.SQL("VACUUM {}").format(tables), _VACUUM_S)
 
     def make_graph(self, model: str, dimension: int, row: int) -> None:
-        """An HNSW index over an embedder's vectors in large scopes, in the row's shard, unless it is there.
-
-        Writers go on meanwhile. What a build that was cut off left is no index: it is dropped, and made anew.
-        """
+        """A graph (HNSW) of an embedder's vectors in large scopes, in the row's shard."""
         shard = row >> SHARD_BITS
-        name = f"near_{zlib.crc32(model.encode()):08x}_{dimension}_{shard:02}"
-        if name in self._graphs:
+        graph = sql.SQL(
+            "{table} USING hnsw ((CAST(near AS {theirs}.halfvec({dimension}))) {theirs}.halfvec_ip_ops) "
+            "WHERE model = {model} AND near IS NOT NULL"
+        )
+        named = {
+            "table": sql.Identifier(self._schema, f"vector_{shard:02}"),
+            "theirs": sql.SQL(self._found.extension_schema),
+            "model": model,
+            "dimension": sql.Literal(dimension),
+        }
+        self._make_index(f"near_{zlib.crc32(model.encode()):08x}_{dimension}_{shard:02}", graph.format(**named))
+
+    def _make_index(self, name: str, of: sql.Composed) -> None:
+        """An index of a shard, unless it is there; writers go on meanwhile.
+
+        What a build that was cut off left is no index: it is dropped, and made anew.
+        """
+        if name in self._made:
             return
-        ours, theirs = sql.Identifier(self._schema), sql.SQL(self._found.extension_schema)
         with mapped_errors(), self._pool.connection() as raw:
-            valid, building = raw.execute(_GRAPH.encode(), (f"{self._schema}.{name}",)).fetchone() or (None, False)
+            valid, building = raw.execute(_STATE.encode(), (f"{self._schema}.{name}",)).fetchone() or (None, False)
         if building:
             return
         if valid is False:
-            self._apart(sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS {}.{}").format(ours, sql.Identifier(name)), _GRAPH_S)
-        graph = (
-            "CREATE INDEX CONCURRENTLY IF NOT EXISTS {name} ON {ours}.{table} USING hnsw "
-            "((CAST(near AS {theirs}.halfvec({dimension}))) {theirs}.halfvec_ip_ops) "
-            "WHERE model = {model} AND near IS NOT NULL"
-        )
-        table = sql.Identifier(f"vector_{shard:02}")
-        named = {"name": sql.Identifier(name), "table": table, "model": model, "dimension": sql.Literal(dimension)}
-        if self._apart(sql.SQL(graph).format(ours=ours, theirs=theirs, **named), _GRAPH_S):
-            self._graphs.add(name)
+            drop = sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS {}").format(sql.Identifier(self._schema, name))
+            self._apart(drop, _BUILD_S)
+        make = sql.SQL("CREATE INDEX CONCURRENTLY IF NOT EXISTS {} ON {}").format(sql.Identifier(name), of)
+        if self._apart(make, _BUILD_S):
+            self._made.add(name)
 
     def _apart(self, statement: sql.Composed, limit_s: float) -> bool:
         """Run what may stand in no transaction; False when it took too long."""
@@ -304,7 +311,7 @@ class PostgresDatabase(SqlDatabase):
 
 
 #: Where words of memories stand, or what was made of them.
-_SHARDED = ("episode", "fact", "entry", "vector", "token_state")
+_SHARDED = ("episode", "fact", "entry", "word", "vector", "token_state")
 _WITH_TEXT = (
     "evidence",
     "session",

@@ -1,55 +1,40 @@
-"""The shared index on a server; vectors of large scopes are not kept in every process but found by pgvector."""
+"""The shared index on a server; words and vectors of large scopes are not kept in every process but found there."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
-from functools import cache
-from importlib import resources
+from contextlib import contextmanager
 
 import numpy as np
 
 from retentive.again import methods_again_when_yielded
 from retentive.backends.postgres.database import PostgresDatabase
+from retentive.backends.postgres.large import TERMS, Asked, ServedCorpus, halfvec
 from retentive.contracts import Vectors
-from retentive.corpus import Corpus, Floats
+from retentive.corpus import Corpus
+from retentive.counts import TERM_BYTES
 from retentive.sql import rows
-from retentive.sql.database import Connection, fetch, fetch_value
-from retentive.sql.index import SqlIndex, serving
-from retentive.sql.large import NEAREST, LargeCorpus, Server
-from retentive.types import Partition, Scope
+from retentive.sql.database import Connection, fetch, fetch_value, marks
+from retentive.sql.index import FAR_SELECT, SqlIndex, serving
+from retentive.sql.large import LargeCorpus
+from retentive.types import Partition
 
-#: From so many memories on a scope is large: vectors in memory answer sooner, but would take each process a gigabyte.
+#: From so many memories on a scope is large: in memory it answers sooner, but would take each process a gigabyte.
 LARGE = 200_000
-#: Vectors put into the graph in one commit, and commits made in one go.
+#: Memories put into the indexes of large scopes in one commit, and commits made in one go.
 _FILL, _FILLS = 500, 3
-_TUNED = (
-    "SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', '300', true), "
-    "set_config('hnsw.max_scan_tuples', '200000', true)"
-)
 #: Where a partition stands, and with which embedder the store is searched.
 _STANDS = (
     "SELECT p.no, p.revision, s.value FROM (VALUES (1)) AS one LEFT JOIN setting s ON s.name = 'embedder' "
     "LEFT JOIN partition p ON p.tenant = ? AND p.kind = ? AND p.owner = ?"
 )
+_SERVED_SELECT = FAR_SELECT.replace("CAST(e.terms AS BLOB)", TERMS)
+_WORDLESS = (
+    "SELECT row, CAST(terms AS BLOB) FROM entry WHERE row BETWEEN ? AND ? AND words IS NULL "
+    "ORDER BY row LIMIT ? FOR UPDATE"
+)
 _UNFILLED = "FROM vector WHERE row BETWEEN ? AND ? AND near IS NULL AND model = ?"
-
-
-@cache
-def _nearest_sql() -> str:
-    """The query for the nearest; read at first use."""
-    return (resources.files("retentive.backends.postgres") / "nearest.sql").read_text("utf-8")
-
-
-def halfvec(vector: Floats) -> str:
-    """A vector as pgvector reads it.
-
-    >>> halfvec(np.array([0.5, -1.0], np.float32))
-    '[0.5, -1.0]'
-    """
-    return str(vector.astype(np.float16).tolist())
 
 
 @methods_again_when_yielded("put_terms", "put_vectors")
@@ -58,8 +43,15 @@ class PostgresIndex(SqlIndex):
 
     _db: PostgresDatabase
 
-    def _server(self, partition: Partition, corpus: LargeCorpus) -> Server:
-        return super()._server(partition, corpus) if corpus.beside else _Asked(self, partition, corpus)
+    def _attach(self, partition: Partition, corpus: LargeCorpus) -> None:
+        if isinstance(corpus, ServedCorpus):
+            no = int(corpus.column("row")[0]) >> rows.SEQ_BITS
+            corpus.give_out(Asked(self._db, partition, no, corpus.model, corpus.dimension))
+        else:
+            super()._attach(partition, corpus)
+
+    def _select(self, corpus: Corpus) -> str:
+        return _SERVED_SELECT if isinstance(corpus, ServedCorpus) else super()._select(corpus)
 
     @contextmanager
     def snapshot(self, partition: Partition) -> Iterator[Corpus]:
@@ -81,10 +73,6 @@ class PostgresIndex(SqlIndex):
                     self._refresh(connection, cached, no)
             yield self._given_out(partition, cached.corpus)
 
-    def reading(self, partition: Partition) -> AbstractContextManager[tuple[Connection, int | None, int]]:
-        """As the database's own, for who answers for a corpus within it."""
-        return self._db.reading(partition)
-
     def _new(self, connection: Connection, no: int) -> Corpus:
         found = super()._new(connection, no)
         model, dimension = serving(connection)
@@ -94,7 +82,7 @@ class PostgresIndex(SqlIndex):
         if size < LARGE or not dimension:
             return found
         waits = fetch_value(connection, f"SELECT 1 {_UNFILLED} LIMIT 1", (*rows.row_range(no), model))
-        return found if waits else LargeCorpus(dimension, model)
+        return found if waits else ServedCorpus(dimension, model)
 
     def put_vectors(
         self,
@@ -121,25 +109,28 @@ class PostgresIndex(SqlIndex):
             put = "UPDATE vector SET near = CAST(? AS halfvec) WHERE row = ? AND model = ?"
             values = [(halfvec(np.frombuffer(value, np.float16)), row, model) for row, value in found]
             connection.executemany(put, values)
-        return len(found)
+            entries = fetch(connection, _WORDLESS, (*rows.row_range(no), _FILL))
+            known = {row: _words(no, terms) for row, terms in entries}
+            put = "INSERT INTO word (code, row, times) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+            connection.executemany(put, [(code, row, n) for row, words in known.items() for code, n in words.items()])
+            put = "UPDATE entry SET words = ?, word_count = ? WHERE row = ?"
+            connection.executemany(put, [(list(words), sum(words.values()), row) for row, words in known.items()])
+        return max(len(found), len(entries))
+
+    def token_states(self, partition: Partition, model: str, wanted: Sequence[int]) -> dict[int, bytes]:
+        owned = "EXISTS (SELECT 1 FROM partition WHERE no = ? AND tenant = ? AND kind = ? AND owner = ?)"
+        here = [row for row in wanted if row >> rows.SEQ_BITS == wanted[0] >> rows.SEQ_BITS]
+        if not here:
+            return {}
+        no = here[0] >> rows.SEQ_BITS
+        sql = (
+            "SELECT row, CAST(value AS BLOB) FROM token_state "  # noqa: S608  our own words
+            f"WHERE model = ? AND row IN ({marks(here)}) AND {owned}"
+        )
+        return dict(self._db.ask(partition.tenant, (sql, (model, *here, no, *partition)))[0])
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """`large.Server` within the reading that gave the corpus out."""
-
-    index: PostgresIndex
-    partition: Partition
-    corpus: LargeCorpus
-
-    def nearest(self, query: Floats, scope: Scope | None) -> Sequence[int]:  # noqa: ARG002  the graph is the whole owner's
-        model, dimension = self.corpus.model, self.corpus.dimension
-        with self.index.reading(self.partition) as (connection, no, _):
-            first, last = rows.row_range(-1 if no is None else no)
-            asked = {"model": model, "first": first, "last": last, "query": halfvec(query), "limit": NEAREST}
-            connection.execute(_TUNED)
-            found = fetch(connection, _nearest_sql().format(dimension=dimension), asked)
-        return [row for (row,) in found]
-
-    def vectors(self, wanted: Sequence[int]) -> Mapping[int, bytes]:
-        return self.index.packed(self.partition, self.corpus.model, wanted)
+def _words(no: int, terms: bytes) -> dict[int, int]:
+    """An entry's terms for the inverted index, and how often it has each; of damaged ones nothing."""
+    pairs = np.frombuffer(terms if len(terms) % TERM_BYTES == 0 else b"", np.uint32).reshape(-1, 2).astype(np.int64)
+    return dict(zip(((no << rows.SEQ_BITS) | pairs[:, 0]).tolist(), pairs[:, 1].tolist(), strict=True))

@@ -162,8 +162,20 @@ CREATE TABLE entry (
     agent_id     text,
     project_id   text,
     own          boolean NOT NULL,
-    terms        blob NOT NULL
+    terms        blob NOT NULL,
+    words        bigint[],  -- in large scopes: the codes under which it stands in `word`
+    word_count   integer    -- and how many words it has in all
 ) PARTITION BY RANGE (row);
+CREATE INDEX entry_unfilled ON entry (row) WHERE words IS NULL;
+-- An inverted index of large scopes. The partition's number is the upper half of a code too, so shards are the same. It is a
+-- table, since no other index than one over plain numbers may be asked before the policy has let a row through.
+CREATE TABLE word (
+    code   bigint NOT NULL,  -- partition << 32 | the term's code
+    row    bigint NOT NULL,
+    times  integer NOT NULL,
+    tenant text NOT NULL DEFAULT current_setting('retentive.tenant'),
+    PRIMARY KEY (code, row) INCLUDE (times, tenant)  -- all that is asked: the table itself is not read
+) PARTITION BY RANGE (code);
 CREATE TABLE vector (
     row       bigint NOT NULL,
     model     text NOT NULL,
@@ -325,6 +337,23 @@ BEGIN
     RETURN NEW;
 END $$;
 CREATE TRIGGER outdated BEFORE UPDATE ON vector FOR EACH ROW EXECUTE FUNCTION outdate_near();
+CREATE FUNCTION outdate_words() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    NEW.words := NULL;
+    RETURN NEW;
+END $$;
+CREATE FUNCTION drop_words() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+    DELETE FROM word w WHERE w.code = ANY(OLD.words) AND w.row = OLD.row
+        AND w.code BETWEEN (OLD.row >> 32) << 32 AND ((OLD.row >> 32) + 1) << 32;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER drops_words AFTER DELETE ON entry FOR EACH ROW WHEN (OLD.words IS NOT NULL)
+    EXECUTE FUNCTION drop_words();
+CREATE TRIGGER moves_words AFTER UPDATE ON entry FOR EACH ROW WHEN (OLD.words IS NOT NULL AND NEW.words IS NULL)
+    EXECUTE FUNCTION drop_words();
+CREATE TRIGGER outdated BEFORE UPDATE ON entry FOR EACH ROW WHEN (NEW.terms IS DISTINCT FROM OLD.terms)
+    EXECUTE FUNCTION outdate_words();
 
 -- Row-level security: a transaction sees the rows of its tenant; '*', which no tenant can be called, is for work that
 -- visits all. Without the setting there are no rows. FORCE binds the owner of the tables too.
@@ -339,7 +368,7 @@ BEGIN
                                  'forgotten', 'entry', 'vector', 'token_state', 'touched', 'job', 'carried'] LOOP
         EXECUTE format('ALTER TABLE %I ADD COLUMN tenant text NOT NULL DEFAULT current_setting(''retentive.tenant'')', named);
     END LOOP;
-    FOREACH named IN ARRAY ARRAY['episode', 'fact', 'entry', 'vector', 'token_state'] LOOP
+    FOREACH named IN ARRAY ARRAY['episode', 'fact', 'entry', 'word', 'vector', 'token_state'] LOOP
         FOR shard IN 0..15 LOOP
             leaf := format('%s_%s', named, lpad(CAST(shard AS text), 2, '0'));
             EXECUTE format('CREATE TABLE %I PARTITION OF %I FOR VALUES FROM (%s) TO (%s)', leaf, named,
@@ -358,7 +387,7 @@ BEGIN
         EXECUTE format('CREATE TRIGGER belongs BEFORE INSERT ON %I FOR EACH ROW EXECUTE FUNCTION take_tenant_of_entry()', named);
     END LOOP;
     FOREACH named IN ARRAY leaves || ARRAY['partition', 'taken', 'episode', 'fact', 'evidence', 'session', 'shadow', 'former_fact',
-                                 'former_evidence', 'forgotten', 'entry', 'vector', 'token_state', 'touched', 'job',
+                                 'former_evidence', 'forgotten', 'entry', 'word', 'vector', 'token_state', 'touched', 'job',
                                  'usage', 'carried', 'audit', 'api_key'] LOOP
         EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', named);
         EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', named);
