@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
 
@@ -58,8 +59,8 @@ class SqlDatabase(ABC):
 
     #: Where it is, for people.
     path: str
-    #: Whether that is a file, with room for a journal beside it.
-    in_file = False
+    #: Where what is forgotten is noted, so that an older copy forgets it too; None: nowhere.
+    journal: Path | None = None
     #: After a SELECT: nobody else changes these rows before the commit; and: pass over rows that somebody holds.
     for_update = ""
     skip_locked = ""
@@ -93,6 +94,9 @@ class SqlDatabase(ABC):
 
     def lock(self, connection: Connection, name: str) -> None:  # noqa: B027  one writer at a time needs none
         """Let nobody else pass this name until the commit."""
+
+    def act_for(self, connection: Connection, tenant: str) -> None:  # noqa: B027  most engines know no tenants
+        """From now on the transaction works for this tenant."""
 
     def checkpoint(self) -> bool:
         """Fold what was written into its lasting place."""

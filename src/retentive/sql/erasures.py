@@ -1,4 +1,4 @@
-"""What was forgotten, without a word of it: a journal beside the store, so that an older copy forgets it too.
+"""What was forgotten, without a word of it: a journal outside the store, so that an older copy forgets it too.
 
 A line an erasure: when, whose it was as a salted digest, and the ids that went, or that it was everything; of facts
 whose messages stay also where in these the words stand that nothing may be drawn from any more. It is on
@@ -22,7 +22,7 @@ from retentive.contracts.audit import WORKER
 from retentive.errors import StoreFull
 from retentive.sql import rows
 from retentive.sql.audit import Author
-from retentive.sql.database import PUT_SETTING, Connection, chunks, fetch, fetch_value, setting
+from retentive.sql.database import EVERYONE, PUT_SETTING, Connection, SqlDatabase, chunks, fetch, fetch_value, setting
 from retentive.sql.erase import erase
 from retentive.sql.tiers import SpanOf, put_spans
 from retentive.types import Partition
@@ -130,10 +130,11 @@ def _sync_folder(folder: Path) -> None:
 
 
 class Erasures:
-    """A store's journal, `<store>.erasures`, and how far the store has followed it: its setting `erasures`."""
+    """A store's journal, where it has one, and how far the store has followed it: its setting `erasures`."""
 
-    def __init__(self, path: str, *, in_memory: bool) -> None:
-        self._journal = None if in_memory else Journal(Path(f"{path}.erasures"))
+    def __init__(self, database: SqlDatabase) -> None:
+        self._database = database
+        self._journal = None if database.journal is None else Journal(database.journal)
 
     def note(
         self,
@@ -152,6 +153,7 @@ class Erasures:
         every = None if ids is None else list(dict.fromkeys((*ids, *archived)))
         if self._journal is None or every == []:
             return
+        self._database.lock(connection, "erasures")
         try:
             self._journal.append(partition, every, spans, ahead)
         except OSError as error:
@@ -166,6 +168,7 @@ class Erasures:
 
     def follow(self, connection: Connection) -> int:
         """Erase what the journal says and this store does not know of yet; returns how many erasures it had missed."""
+        self._database.lock(connection, "erasures")
         mark = None if self._journal is None else self._journal.mark()
         known = setting(connection, "erasures")
         if self._journal is None or mark in {None, known}:
@@ -176,7 +179,9 @@ class Erasures:
             whose = self._journal.digest(partition)
             for one in missed:
                 if one.whose == whose:
+                    self._database.act_for(connection, partition.tenant)
                     _again(connection, Author(WORKER, partition.tenant, no), one)
+        self._database.act_for(connection, EVERYONE)
         _followed(connection, mark)
         return len(missed)
 

@@ -67,7 +67,7 @@ class SqlStore(Store):
         self._db = database
         self._url = url
         self._actor = actor
-        self._journal = Erasures(database.path, in_memory=not database.in_file)
+        self._journal = Erasures(database)
 
     def follow_erasures(self, *, anew: bool = False) -> None:
         """Forget what was forgotten in a newer state of this store, before anything of it is served.

@@ -18,16 +18,22 @@ from retentive.sql.tiers import SqlTiers
 def open_backend(url: str, *, cache_bytes: int, durable: bool = True) -> Backend:
     """Open the store in a schema of a Postgres database, or create it there.
 
-    url: `postgresql://role:password@host:port/database?schema=retentive`, with whatever else libpq takes. durable: wait
-    for each commit to be on the server's disk.
+    url: `postgresql://role:password@host:port/database?schema=retentive`, with whatever else libpq takes, and
+    `&erasures=FILE` for the journal of what is forgotten. durable: wait for each commit to be on the server's disk.
 
     Raises StoreUnavailable for a server that does not answer, a role that row-level security does not bind, or a
     database without the extension `vector`; NotAStore for a schema of someone else's; StoreNewer.
     """
     place = parse_url(url)
     database = PostgresDatabase(place, durable=durable)
+    store = PostgresStore(database, place.shown)
+    try:
+        store.follow_erasures()
+    except BaseException:
+        database.close()
+        raise
     return Backend(
-        store=PostgresStore(database, place.shown),
+        store=store,
         index=PostgresIndex(database, cache_bytes),
         queue=PostgresQueue(database, place),
         vector_cache=PostgresVectorCache(database),

@@ -80,6 +80,7 @@ class PostgresDatabase(SqlDatabase):
 
     def __init__(self, place: Place, *, durable: bool = True) -> None:
         self.path = place.shown
+        self.journal = place.erasures
         self._schema = place.schema
         self._process_id = os.getpid()
         self._reads = threading.local()
@@ -215,6 +216,9 @@ class PostgresDatabase(SqlDatabase):
     # -- what each engine says its own way ---------------------------------------------------------------------------
     def lock(self, connection: Connection, name: str) -> None:
         connection.execute("SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", (f"{self._schema} {name}",))
+
+    def act_for(self, connection: Connection, tenant: str) -> None:
+        connection.execute("SELECT set_config('retentive.tenant', ?, true)", (tenant,))
 
     def mark_due(self, connection: Connection, no: int | None = None) -> None:  # noqa: ARG002
         due = range(1 << (63 - SHARD_BITS)) if no is None else [rows.row_range(no)[0] >> SHARD_BITS]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from retentive.errors import ConfigError
@@ -14,11 +15,15 @@ _NAME = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """conninfo: for the driver. schema: where the tables are. shown: the URL without its password, for people."""
+    """conninfo: for the driver. schema: where the tables are. shown: the URL without its password, for people.
+
+    erasures: the file in which what is forgotten is noted, outside the server; None: nowhere.
+    """
 
     conninfo: str
     schema: str
     shown: str
+    erasures: Path | None = None
 
 
 def parse_url(url: str) -> Place:
@@ -29,10 +34,11 @@ def parse_url(url: str) -> Place:
     """
     parts = urlsplit(url)
     query = dict(parse_qsl(parts.query))
-    schema = query.pop("schema", _SCHEMA)
+    schema, erasures = query.pop("schema", _SCHEMA), query.pop("erasures", None)
     if not _NAME.fullmatch(schema):
         message = "the schema of a postgresql:// URL is a name of small letters, digits and underscores"
         raise ConfigError(message)
     user, at, host = parts.netloc.rpartition("@")
     shown = urlunsplit(("postgresql", user.partition(":")[0] + at + host, parts.path, f"schema={schema}", ""))
-    return Place(urlunsplit(("postgresql", parts.netloc, parts.path, urlencode(query), "")), schema, shown)
+    conninfo = urlunsplit(("postgresql", parts.netloc, parts.path, urlencode(query), ""))
+    return Place(conninfo, schema, shown, None if erasures is None else Path(erasures).expanduser().absolute())

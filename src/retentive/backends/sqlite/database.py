@@ -94,8 +94,8 @@ class Database(SqlDatabase):
     ) -> None:
         """Open or create the file; `key` encrypts it. What is in memory alone needs none."""
         self.in_memory = path in _MEMORY_NAMES
-        self.in_file = not self.in_memory
         self.path = path if self.in_memory else str(Path(path).expanduser().absolute())
+        self.journal = None if self.in_memory else Path(f"{self.path}.erasures")
         self.busy_timeout_s = busy_timeout_s
         self.durable = durable
         self.key = None if self.in_memory else key
@@ -192,7 +192,7 @@ class Database(SqlDatabase):
     def write(self, tenant: str = EVERYONE, *, shared: bool = False) -> Iterator[apsw.Connection]:  # noqa: ARG002
         """One transaction, begun as a writer so that it can never fail half-way for another's lock."""
         self._check_open()
-        with mapped_errors(), self._turns.write(shared=shared and self.in_file) as connection:
+        with mapped_errors(), self._turns.write(shared=shared and self.journal is not None) as connection:
             yield connection
 
     @contextlib.contextmanager
