@@ -306,7 +306,8 @@ class Corpus:
         for view in self._views:
             if view.mask is mask or np.array_equal(view.mask, mask):
                 return view
-        view = View(mask, self.column("length"), self.column("embedded"), self.neighbours())
+        length, embedded, session = (self.column(name) for name in ("length", "embedded", "session"))
+        view = View(mask, length, embedded, session, self.neighbours())
         self._views = [view, *self._views[: _VIEWS - 1]]
         return view
 

@@ -85,6 +85,29 @@ class Postings:
         return self.terms.searchsorted(codes).tolist(), self.terms.searchsorted(codes, "right").tolist()
 
 
+@dataclass(frozen=True, slots=True)
+class Sessions:
+    """The sessions of a view: `group` (n,) is the number of each memory's, from 1 on, 0 outside sessions.
+
+    By that number: how many memories in view a session has, and the sum of their lengths.
+    """
+
+    group: Ints
+    sizes: Floats
+    lengths: Floats
+
+    @classmethod
+    def of(cls, session: NDArray[np.int32], mask: Mask, lengths: Floats) -> Self:
+        """Numbered anew: a part of a large scope has few of its sessions."""
+        group = np.unique(np.append(session, np.int32(-1)), return_inverse=True)[1]
+        number, group = int(group.max()) + 1, group[:-1]
+        return cls(
+            group,
+            np.bincount(group, weights=mask, minlength=number).astype(np.float32),
+            np.bincount(group, weights=lengths, minlength=number).astype(np.float32),
+        )
+
+
 class View:
     """The memories that a caller may see, a mask (n,), and what is counted of them; kept for the next question.
 
@@ -92,13 +115,20 @@ class View:
     neighbours.
     """
 
-    def __init__(self, mask: Mask, lengths: Floats, embedded: Mask, neighbours: tuple[Ints, Ints]) -> None:
+    def __init__(
+        self,
+        mask: Mask,
+        lengths: Floats,
+        embedded: Mask,
+        session: NDArray[np.int32],
+        neighbours: tuple[Ints, Ints],
+    ) -> None:
         self.mask = mask
         self.number = int(np.count_nonzero(mask))
         self.whole = self.number == len(mask)
         self.lengths: Floats = np.where(mask, lengths, np.float32(0))
         self.frequencies: dict[Any, tuple[int, int]] = {}
-        self._embedded, self._neighbours = embedded, neighbours
+        self._embedded, self._session, self._neighbours = embedded, session, neighbours
 
     @cached_property
     def waiting(self) -> int:
@@ -125,6 +155,11 @@ class View:
         """How many memories in view each window has, (n,), at least 1."""
         sizes: Floats = np.maximum(windowed(self.mask.astype(np.float32), *self._neighbours), 1)
         return sizes
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        """Its sessions, each read as one document."""
+        return Sessions.of(self._session, self.mask, self.lengths)
 
     @cached_property
     def saturations(self) -> tuple[Floats, Floats]:

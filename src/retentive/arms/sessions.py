@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from retentive.arms.words import WordArms
 from retentive.corpus import Corpus, Floats, Ints
-from retentive.counts import View
+from retentive.counts import Sessions, View
 from retentive.rank import best_of_group, bm25, saturation, scaled
 
 Groups = NDArray[np.int32]
@@ -36,13 +36,15 @@ def answers_of_sessions(corpus: Corpus, words: WordArms | None, scores: Mapping[
     `scores` (m,) are the candidates'. Whole sessions count by how much longer they are than a stretch: not at all where
     they have five messages each, nearly alone where they have thirty.
     """
-    session = corpus.column("session")
-    stretch = _best_stretch(scores, session[places])
+    stretch = _best_stretch(scores, corpus.column("session")[places])
     if words is None:
         return stretch
-    sizes = np.bincount(session + 1, weights=words.view.mask)[1:]
+    sessions = words.view.sessions
+    sizes = sessions.sizes[1:]
     longer = max(0.0, 1 - _SHORT * np.count_nonzero(sizes) / max(float(sizes.sum()), 1.0))
-    whole = scaled(_whole_sessions(session, words)[places]) if longer else np.zeros_like(stretch)
+    whole = np.zeros_like(stretch)
+    if longer:
+        whole = scaled(_whole_sessions(sessions, words)[sessions.group[places]])
     worth: Floats = np.float32(1 - longer) * stretch + np.float32(longer * _WHOLE_SHARE) * whole
     return worth
 
@@ -56,14 +58,13 @@ def _best_stretch(scores: Mapping[str, Floats], session: Groups) -> Floats:
     return best_of_group(windows, session)
 
 
-def _whole_sessions(session: Groups, words: WordArms) -> Floats:
-    """BM25 of each memory's session (n,), all that is in view of it read as one document."""
-    group = session + 1  # 0 holds what is in no session
-    number = int(group.max(initial=0)) + 1
-    lengths = np.bincount(group, weights=words.view.lengths, minlength=number).astype(np.float32)
-    holders = np.flatnonzero(words.counts.any(axis=0))
-    told = [np.bincount(group[holders], weights=line[holders], minlength=number) for line in words.counts]
+def _whole_sessions(sessions: Sessions, words: WordArms) -> Floats:
+    """BM25 of each session, by its number: all that is in view of it read as one document."""
+    lengths, number = sessions.lengths, len(sessions.lengths)
+    holders = np.flatnonzero(words.text)
+    group = sessions.group[holders]
+    told = [np.bincount(group, weights=line[holders], minlength=number) for line in words.counts]
     average = float(lengths[1:].sum()) / max(int(np.count_nonzero(lengths[1:])), 1)
     found = bm25(np.array(told, np.float32), saturation(lengths, average, _WHOLE_K1, _WHOLE_B), words.says)
     found[0] = 0.0
-    return found[group]
+    return found
