@@ -12,8 +12,11 @@ from pathlib import Path
 import pytest
 
 from retentive import Memory
+from retentive.backends.sqlite.database import Database
+from retentive.errors import StoreError
 from retentive.memory import ScopedMemory
 from retentive.models.embed_none import NoEmbedder
+from retentive.testing.words import StubEmbedder
 
 WRITER = str(Path(__file__).with_name("writer.py"))
 KILLS = 100
@@ -119,3 +122,62 @@ def test_sixteen_threads_share_one_memory(tmp_path: Path) -> None:
             thread.join()
         assert len(ids) == len(set(ids)) == 16 * 25
         assert set(ids) == stored_ids(memory.scope(user_id="shared"))
+
+
+def test_a_power_cut_before_vectors_are_on_disk_leaves_them_to_be_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What jobs derive is not flushed: wherever the log ends behind a record, the store is whole and catches up."""
+    store, log = tmp_path / "memory.db", tmp_path / "memory.db-wal"
+    cuts: list[int] = []
+    with Memory.open(store, embedder=StubEmbedder(), background=False) as memory:
+        memory.scope(user_id="a").record([{"role": "user", "content": "My boat lies in Ghent."}])
+        flushed = log.stat().st_size
+        memory.process()
+        cuts = [*range(flushed, log.stat().st_size, 4096 + 24), log.stat().st_size]
+        image, written = store.read_bytes(), log.read_bytes()
+    assert len(cuts) > 3
+    monkeypatch.setattr("retentive.memory.is_gone", lambda _: True)  # whoever held the job went with the power
+    for cut in cuts:
+        after = tmp_path / f"cut{cut}.db"
+        after.write_bytes(image)
+        after.with_name(f"{after.name}-wal").write_bytes(written[:cut])
+        with Memory.open(after, embedder=StubEmbedder(), background=False) as memory:
+            memory.process()
+            found = memory.scope(user_id="a").recall("Where does my boat lie?")
+            assert [hit.text for hit in found] == ["My boat lies in Ghent."]
+            assert found.degraded == ()
+            assert memory.doctor().problems == ()
+
+
+def test_only_what_is_derived_is_not_waited_for(tmp_path: Path) -> None:
+    levels = []
+    database = Database(str(tmp_path / "memory.db"))
+    for derived in (False, True, True, False):
+        with database.write(shared=True, derived=derived) as connection:
+            levels.append(connection.pragma("synchronous"))
+    with pytest.raises(StoreError, match="inside a write"), database.write(), database.write(derived=True):
+        pass
+    with database.write() as connection:
+        levels.append(connection.pragma("synchronous"))
+    database.close()
+    assert levels == [2, 1, 1, 2, 2]
+
+
+def test_a_record_does_not_join_a_commit_that_is_not_waited_for(tmp_path: Path) -> None:
+    """A thread that derives and one that records, in turn: the record opens a commit of its own."""
+    levels = []
+    database = Database(str(tmp_path / "memory.db"))
+
+    def record() -> None:
+        with database.write(shared=True) as connection:
+            levels.append(connection.pragma("synchronous"))
+
+    with database.write(shared=True, derived=True) as connection:
+        connection.execute("INSERT INTO setting VALUES ('made', 'again')")
+        waiting = threading.Thread(target=record)
+        waiting.start()
+        time.sleep(0.05)  # it waits for its turn now, and would share the commit
+    waiting.join()
+    database.close()
+    assert levels == [2]

@@ -68,10 +68,13 @@ class SqlDatabase(ABC):
     wiped_place = "free space"
 
     @abstractmethod
-    def write(self, tenant: str = EVERYONE, *, shared: bool = False) -> AbstractContextManager[Connection]:
+    def write(
+        self, tenant: str = EVERYONE, *, shared: bool = False, derived: bool = False
+    ) -> AbstractContextManager[Connection]:
         """One transaction: commits on leaving, rolls back on an exception.
 
-        shared: it is short, and may be committed together with others that wait for their turn.
+        shared: it is short, and may be committed together with others that wait for their turn. derived: what it writes
+        is made again where it is lost, so it is kept in order, but nobody needs to wait until a disk has it.
         """
 
     @abstractmethod

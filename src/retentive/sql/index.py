@@ -280,7 +280,7 @@ class SqlIndex(Index):
         self._write(partition, put, list(vectors))
 
     def _write(self, partition: Partition, put: Callable[[Connection], None], touched: list[int]) -> None:
-        with self._db.write(partition.tenant, shared=True) as connection:
+        with self._db.write(partition.tenant, shared=True, derived=True) as connection:
             known = connection.execute(PARTITION + self._db.for_update, partition).get
             if known is None:
                 return

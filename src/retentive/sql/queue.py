@@ -40,7 +40,7 @@ class SqlQueue(Queue):
             "(SELECT kind FROM partition WHERE no = partition), (SELECT owner FROM partition WHERE no = partition)"
         )
         given = {"lease": min(lease_s, MAX_AHEAD_S), "worker": worker, "limit": limit}
-        with self._db.write(shared=True) as connection:
+        with self._db.write(shared=True, derived=True) as connection:
             given |= self._clock(connection)
             found = fetch(connection, sql, given)
             gone = [(job_id,) for job_id, *_, owner in found if owner is None]
@@ -59,7 +59,7 @@ class SqlQueue(Queue):
 
     def extend(self, jobs: Sequence[Job], *, lease_s: float) -> list[Job]:
         held: list[Job] = []
-        with self._db.write(shared=True) as connection:
+        with self._db.write(shared=True, derived=True) as connection:
             until_s = self._db.now_s(connection) + min(lease_s, MAX_AHEAD_S)
             for job in jobs:
                 connection.execute(f"UPDATE job SET lease_until_s = ? WHERE {_OURS}", (until_s, job.id, job.attempts))  # noqa: S608
@@ -72,13 +72,13 @@ class SqlQueue(Queue):
             dead = [worker for (worker,) in fetch(connection, sql) if gone(worker)]
         if not dead:
             return 0
-        with self._db.write(shared=True) as connection:
+        with self._db.write(shared=True, derived=True) as connection:
             sql = "UPDATE job SET lease_until_s = 0, worker = NULL WHERE worker = ? AND state = 'ready'"
             connection.executemany(sql, [(worker,) for worker in dead])
             return connection.changes()
 
     def done(self, jobs: Iterable[Job]) -> None:
-        with self._db.write(shared=True) as connection:
+        with self._db.write(shared=True, derived=True) as connection:
             connection.executemany("DELETE FROM job WHERE id = ?", [(job.id,) for job in jobs])
 
     def retry(self, job: Job, *, delay_s: float, error: str) -> None:

@@ -23,6 +23,6 @@ class SqlVectorCache:
 
     def put_many(self, model: str, rows: Mapping[bytes, bytes]) -> None:
         sql = "INSERT INTO embedding (model, digest, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
-        with self._db.write(shared=True) as connection:
+        with self._db.write(shared=True, derived=True) as connection:
             connection.executemany(sql, [(model, digest, value) for digest, value in rows.items()])
             connection.execute("DELETE FROM embedding WHERE no <= (SELECT max(no) FROM embedding) - ?", (_KEPT,))

@@ -59,7 +59,13 @@ class FileDatabase(Database):
 
     # -- writing -----------------------------------------------------------------------------------------------------
     @contextlib.contextmanager
-    def write(self, tenant: str = EVERYONE, *, shared: bool = False) -> Iterator[apsw.Connection]:  # noqa: ARG002
+    def write(
+        self,
+        tenant: str = EVERYONE,
+        *,
+        shared: bool = False,  # noqa: ARG002  each commit has files of its own,
+        derived: bool = False,  # noqa: ARG002  of which it decides: it must be on disk with them
+    ) -> Iterator[apsw.Connection]:
         with super().write(tenant) as connection:
             before = _revisions(connection)
             yield connection

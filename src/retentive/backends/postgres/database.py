@@ -116,7 +116,13 @@ class PostgresDatabase(SqlDatabase):
 
     # -- using -------------------------------------------------------------------------------------------------------
     @contextlib.contextmanager
-    def write(self, tenant: str = EVERYONE, *, shared: bool = False) -> Iterator[Connection]:  # noqa: ARG002
+    def write(
+        self,
+        tenant: str = EVERYONE,
+        *,
+        shared: bool = False,  # noqa: ARG002  the server sees to both
+        derived: bool = False,  # noqa: ARG002
+    ) -> Iterator[Connection]:
         with mapped_errors(), self._begun(self._write_mode, tenant) as (raw, _):
             yield PostgresConnection(raw)
 

@@ -99,7 +99,7 @@ class Database(SqlDatabase):
         self.busy_timeout_s = busy_timeout_s
         self.durable = durable
         self.key = None if self.in_memory else key
-        self._turns = Turns(lambda: self._writer, map_error)
+        self._turns = Turns(lambda: self._writer, map_error, durable=durable)
         self._readers: deque[apsw.Connection] = deque()
         self._connections: list[apsw.Connection] = []
         self._closed = False
@@ -189,10 +189,20 @@ class Database(SqlDatabase):
 
     # -- using -----------------------------------------------------------------------------------------------------
     @contextlib.contextmanager
-    def write(self, tenant: str = EVERYONE, *, shared: bool = False) -> Iterator[apsw.Connection]:  # noqa: ARG002
-        """One transaction, begun as a writer so that it can never fail half-way for another's lock."""
+    def write(
+        self,
+        tenant: str = EVERYONE,  # noqa: ARG002  rows tell whose they are
+        *,
+        shared: bool = False,
+        derived: bool = False,
+    ) -> Iterator[apsw.Connection]:
+        """One transaction, begun as a writer so that it can never fail half-way for another's lock.
+
+        Behind a derived one a power cut may leave the log without it, but never with a part of it.
+        """
         self._check_open()
-        with mapped_errors(), self._turns.write(shared=shared and self.journal is not None) as connection:
+        turn = self._turns.write(shared=shared and self.journal is not None, flushed=self.durable and not derived)
+        with mapped_errors(), turn as connection:
             yield connection
 
     @contextlib.contextmanager

@@ -28,6 +28,7 @@ class _Transaction:
     """One BEGIN to COMMIT: how many parts it holds, and what came of it."""
 
     shared: bool
+    flushed: bool
     begun_s: float = field(default_factory=time.monotonic)
     parts: int = 0
     ended: threading.Event = field(default_factory=threading.Event)
@@ -38,10 +39,15 @@ class Turns:
     """The lock of one writing connection. Safe between threads."""
 
     def __init__(
-        self, connection: Callable[[], apsw.Connection], mapped: Callable[[apsw.Error], RetentiveError]
+        self,
+        connection: Callable[[], apsw.Connection],
+        mapped: Callable[[apsw.Error], RetentiveError],
+        *,
+        durable: bool,
     ) -> None:
-        """connection: gives the one that writes. mapped: the driver's error as one of ours."""
+        """connection: gives the one that writes. mapped: the driver's error as one of ours. durable: commits wait."""
         self._connection, self._mapped = connection, mapped
+        self._durable = self._flushing = durable
         self._lock, self._counting = threading.RLock(), threading.Lock()
         self._waiting = 0
         self._open: _Transaction | None = None
@@ -53,14 +59,18 @@ class Turns:
         with self._lock:
             if not self._inside:
                 self._end_open()
+                self._flush(self._durable)
             yield
 
     @contextlib.contextmanager
-    def write(self, *, shared: bool) -> Iterator[apsw.Connection]:
-        """One transaction; a shared one may hold parts of other threads too. Raises what the driver raises."""
+    def write(self, *, shared: bool, flushed: bool) -> Iterator[apsw.Connection]:
+        """One transaction; a shared one may hold parts of other threads too. Raises what the driver raises.
+
+        flushed: its commit waits for the disk.
+        """
         self._await(shared=shared)
         try:
-            transaction = self._joined(shared=shared)
+            transaction = self._joined(shared=shared, flushed=flushed)
             with self._part(transaction) as connection:
                 yield connection
         finally:
@@ -81,17 +91,24 @@ class Turns:
         with self._counting:
             self._waiting += more
 
-    def _joined(self, *, shared: bool) -> _Transaction:
+    def _joined(self, *, shared: bool, flushed: bool) -> _Transaction:
         """The transaction that is open, or a new one."""
         if self._inside:
             message = "a write inside a write of the same thread: finish the first one"
             raise StoreError(message)
-        if not shared:
+        if self._open is not None and (not shared or flushed > self._open.flushed):
             self._end_open()
         if self._open is None:
+            self._flush(flushed)
             self._connection().execute("BEGIN IMMEDIATE")
-            self._open = _Transaction(shared)
+            self._open = _Transaction(shared, flushed)
         return self._open
+
+    def _flush(self, flushed: bool) -> None:  # noqa: FBT001
+        """Whether commits wait for the disk from now on; between two transactions only."""
+        if flushed != self._flushing:
+            self._connection().execute(f"PRAGMA synchronous = {'FULL' if flushed else 'NORMAL'}")
+            self._flushing = flushed
 
     @contextlib.contextmanager
     def _part(self, transaction: _Transaction) -> Iterator[apsw.Connection]:

@@ -2,6 +2,7 @@
 
 Each is measured in an interpreter of its own (`--python NAME=PATH`), since what they need collides: `worker.py` runs
 there, loads one of these files by its path and imports nothing of Retentive. A file has `REQUIRES`, the module whose
-absence means that the peer is not there, `DURABLE`, whether an add is on disk when it returns, and `start(folder,
-vectors)`, which gives an object with `add(text)`, `add_many(texts)`, `search(query, k) -> texts` and `close()`.
+absence means that the peer is not there, `DURABLE`, whether an add outlasts a power cut once it returned, and
+`start(folder, vectors)`, which gives an object with `add(text)`, `add_many(texts)`, `search(query, k) -> texts` and
+`close()`.
 """

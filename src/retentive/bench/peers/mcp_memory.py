@@ -1,4 +1,4 @@
-"""mcp-memory-service with its SQLite storage: BM25 and sqlite-vec, fused."""
+"""mcp-memory-service with its SQLite storage: BM25 and sqlite-vec, fused. Its commits do not wait for the disk."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 REQUIRES = "mcp_memory_service"
-DURABLE = True
+DURABLE = False
 
 
 class Store:

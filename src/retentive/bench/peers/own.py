@@ -1,7 +1,7 @@
 """Retentive itself, in the form the peers have: an add is in the log and has its vector when it returns.
 
 `extra_s` keeps how long the commit alone took: after it a memory is durable and found by its words, and its vector is
-made by a background job.
+made by a background job. The vector is not flushed to disk: the job makes it again where a power cut took it.
 """
 
 from __future__ import annotations
