@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, cycle
 from pathlib import Path
 from statistics import median
 
@@ -159,7 +159,7 @@ def measured(place: Place, embedder: StubEmbedder, queries: Sequence[str], users
     settings = Settings(cache_mb=1024, extractor="none")
     with Memory.open(place.url, embedder=embedder, settings=settings, background=False) as memory:
         mine = [memory.scope(user_id=f"u{number}") for number in asked]
-        query = iter(queries * 4)
+        query = cycle(queries)
         memory.scope(user_id=f"u{users - 1}").recall(next(query))  # what the first call of a process loads
 
         def each(call: Callable[[int], object], count: int = SAMPLED) -> Cost:
@@ -172,7 +172,7 @@ def measured(place: Place, embedder: StubEmbedder, queries: Sequence[str], users
             "record a message": each(lambda n: mine[n].record([{"content": f"Crate {n} at turn {turn}"}], f"s{turn}")),
             "a worker's job": timed(place, [lambda: memory.process(JOBS)] * (2 * SAMPLED // JOBS), JOBS),
             "forget one of them": each(lambda n: mine[n].forget(mine[n].list(limit=1).items[0].id), FORGETTING),
-            "look over all users": timed(place, [memory._backend.store.revisions]),  # noqa: SLF001  what followers do
+            "look over all users": timed(place, [memory._backend.store.revisions] * 5),  # noqa: SLF001  what followers do
         }
         memory.process()
     return found
@@ -236,16 +236,16 @@ _SHAPES: Mapping[str, Callable[[float], float]] = {"steady": lambda _: 0.0, "log
 def fitted(points: Mapping[int, float]) -> Fit:
     """The form that fits best by least squares of the relative errors; steady where nothing speaks against it."""
     values = np.array(list(points.values()))
-    mean = float(values.mean())
-    if float(np.ptp(values)) < STEADY * mean or values[-1] < values[0]:
-        return Fit("steady", mean, 0.0)
+    middle = float(np.median(values))
+    if float(np.ptp(values)) < STEADY * middle or values[-1] < values[0]:
+        return Fit("steady", middle, 0.0)
     fits = {}
-    for form, least in (("log n", 1.0), ("n", 2.0)):  # the steeper has to fit twice as well
+    for form in ("log n", "n"):
         shape = np.array([_SHAPES[form](size) for size in points])
         design = np.stack([np.ones_like(shape), shape], axis=1) / values[:, None]
         (start, slope), *_ = np.linalg.lstsq(design, np.ones_like(values), rcond=None)
         error = float(np.square(design @ [start, slope] - 1).sum())
-        fits[error * least] = Fit(form, float(start), float(slope))
+        fits[error] = Fit(form, float(start), float(slope))
     return fits[min(fits)]
 
 
