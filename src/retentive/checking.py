@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -19,6 +20,7 @@ from retentive.errors import InvalidFilter, InvalidInput, TextTooLong
 from retentive.types import MAX_TEXT_CHARS, Status, TierName, checked_name
 
 _MOST_SCORE = 1e30
+_MOST_NAME_BYTES = 255
 _MAX_METADATA_CHARS = 16_384
 _SURROGATE = re.compile("[\ud800-\udfff]")
 #: What no filter may name: whose memory it is, is said once.
@@ -147,6 +149,14 @@ def checked_flag(flag: object, what: str) -> bool:
     return flag
 
 
+def checked_url(url: object) -> str:
+    """What can name a store; raises InvalidInput."""
+    if not isinstance(url, str | Path) or not str(url) or "\0" in str(url) or _SURROGATE.search(str(url)):
+        message = f"the URL of a store is text or a Path, without NUL and half surrogate pairs, not {echo(url)}"
+        raise InvalidInput(message)
+    return str(url)
+
+
 def checked_path(path: object, what: str = "the path") -> Path:
     """A path that can name a file; raises InvalidInput."""
     if not isinstance(path, str | Path):
@@ -154,6 +164,9 @@ def checked_path(path: object, what: str = "the path") -> Path:
         raise InvalidInput(message)
     if not str(path) or "\0" in str(path) or _SURROGATE.search(str(path)):
         message = f"{what} is empty, or holds NUL or half a surrogate pair: no file is called so"
+        raise InvalidInput(message)
+    if any(len(os.fsencode(part)) > _MOST_NAME_BYTES for part in Path(path).parts):
+        message = f"{what} holds a name of more than {_MOST_NAME_BYTES} bytes: no file is called so"
         raise InvalidInput(message)
     return Path(path)
 

@@ -13,7 +13,7 @@ from typing import Self
 from retentive import plugins
 from retentive.arms import Ranking, ranking_of
 from retentive.audit import Audit
-from retentive.checking import checked_cursor, checked_limit, checked_path, checked_usage_keys
+from retentive.checking import checked_cursor, checked_limit, checked_url, checked_usage_keys
 from retentive.cleaning import checked_actor, refuse_secret_names
 from retentive.clock import Timestamp, optional_us
 from retentive.config import Settings, default_url
@@ -130,8 +130,7 @@ class Memory(UpkeepVerbs):
 
         Raises ConfigError, StoreError (StoreUnavailable, NotAStore, StoreNewer, StoreReadOnly), EmbedderMismatch.
         """
-        if url is not None:
-            checked_path(url, "the URL of a store")
+        url = None if url is None else checked_url(url)
         settings = settings or Settings.from_env()
         ranking = ranking_of(settings.ranking)
         embedder = embedder or plugins.make_embedder(settings)

@@ -194,6 +194,9 @@ def make_backend(url: str, settings: Settings) -> Backend:
     for found in entry_points(group="retentive.backends", name=url.partition("://")[0] if "://" in url else ""):
         opened: Backend = found.load()(url, settings)
         return opened
+    if settings.store_key == "":
+        message = "RETENTIVE_STORE_KEY is empty, and an empty key encrypts nothing: give one, or leave it out"
+        raise ConfigError(message)
     if settings.store_key is not None and (url.startswith("file:") or "postgres" in url.partition("://")[0]):
         message = "RETENTIVE_STORE_KEY encrypts a store in one SQLite file, not a folder of files nor a server"
         raise ConfigError(message)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import shutil
 import stat
@@ -16,6 +17,7 @@ import pytest
 
 from retentive import Memory, Settings
 from retentive.errors import (
+    ConfigError,
     InvalidInput,
     NotAStore,
     RetentiveError,
@@ -301,3 +303,59 @@ def test_an_error_names_no_driver(tmp_path: Path) -> None:
         [sys.executable, "-c", code, str(tmp_path / "memory.db")], capture_output=True, text=True, check=False
     )
     assert done.stdout.split() == ["typed"] * 3, done.stderr
+
+
+@pytest.mark.parametrize("damage", [b"\xff\xfe garbage\n", b'{"salt": "00"}\n{"at_us": 1}\n', b"[]\n[]\n"])
+def test_a_damaged_journal_of_erasures_is_told_and_nothing_serves_what_was_forgotten(
+    tmp_path: Path, damage: bytes
+) -> None:
+    path = tmp_path / "memory.db"
+    with Memory.open(path, embedder=NoEmbedder(), background=False) as memory:
+        mine = memory.scope(user_id="alice")
+        mine.forget(mine.remember("Likes tea").ids)
+    journal = tmp_path / "memory.db.erasures"
+    whole = journal.read_bytes()
+    journal.write_bytes(damage)
+    with pytest.raises(StoreDamaged, match="what was forgotten"):
+        Memory.open(path, embedder=NoEmbedder(), background=False)
+    journal.unlink()
+    journal.mkdir()
+    with pytest.raises(StoreUnavailable, match="cannot be read"):
+        Memory.open(path, embedder=NoEmbedder(), background=False)
+    journal.rmdir()
+    journal.write_bytes(whole)
+    with Memory.open(path, embedder=NoEmbedder(), background=False) as memory:
+        assert len(memory.scope(user_id="alice").list(status=None)) == 0
+
+
+def test_a_damaged_archive_is_told_and_nothing_is_forgotten_by_halves(tmp_path: Path) -> None:
+    settings = Settings(retention=("episodes=30d+archive",))
+    path = tmp_path / "memory.db"
+    with Memory.open(path, embedder=NoEmbedder(), settings=settings, background=False) as memory:
+        mine = memory.scope(user_id="alice")
+        (kept,) = mine.remember("Likes tea").ids
+        archive = tmp_path / "memory.db.archive" / f"{mine.scope.partition.digest}.jsonl.gz"
+        archive.parent.mkdir()
+        archive.write_bytes(gzip.compress(b"no line of ours\n"))
+        with pytest.raises(StoreDamaged, match="archive"):
+            mine.forget(kept)
+        assert mine.get(kept).text == "Likes tea"
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "long name", "loop"])
+def test_what_is_no_file_is_told_at_once(tmp_path: Path, kind: str) -> None:
+    path = {"pipe": tmp_path / "p", "device": Path("/dev/null"), "loop": tmp_path / "l"}.get(
+        kind, tmp_path / ("x" * 300)
+    )
+    if kind == "pipe":
+        os.mkfifo(path)
+    if kind == "loop":
+        path.symlink_to(path)
+    with pytest.raises(StoreUnavailable):
+        Memory.open(path, embedder=NoEmbedder(), background=False)
+
+
+def test_an_empty_key_is_no_key(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="empty"):
+        Memory.open(tmp_path / "memory.db", embedder=NoEmbedder(), settings=Settings(store_key=""), background=False)
+    assert list(tmp_path.iterdir()) == []

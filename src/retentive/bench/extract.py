@@ -17,6 +17,7 @@ import json
 import random
 import re
 import time
+import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ from typing import Any, Final
 
 from retentive.clock import parse_timestamp
 from retentive.contracts import Candidate, Extractor
+from retentive.errors import ImportFailed
 from retentive.types import BLOCK_NOTE, Episode
 
 BATCH: Final = 10
@@ -172,9 +174,13 @@ def junk_reason(fact: str) -> str | None:
 
 # -- reading the data --------------------------------------------------------------------------------------------------
 def _load(path: Path) -> Iterator[dict[str, Any]]:
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        for line in lines:
-            yield json.loads(line)
+    try:
+        with gzip.open(path, "rt", encoding="utf-8") as lines:
+            for line in lines:
+                yield json.loads(line)
+    except (OSError, EOFError, zlib.error, ValueError) as error:
+        message = f"{path.name} is no gzipped file of JSON lines: {error}"
+        raise ImportFailed(message) from error
 
 
 def _episode(message: Mapping[str, Any], conversation_id: str) -> Episode:

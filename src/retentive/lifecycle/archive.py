@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from retentive.contracts import Remembered, Store, Where
-from retentive.errors import StoreFull
+from retentive.errors import StoreDamaged, StoreFull
 from retentive.lifecycle.portable import HEAD, memory_line, memory_of_line
 from retentive.lifecycle.retention import Retention
 from retentive.results import ErasurePlace
@@ -66,7 +66,12 @@ class Archive:
     def lines(self, partition: Partition) -> Iterator[Line]:
         """Every memory that was archived, oldest first."""
         for _, text in _members(self.path(partition)):
-            yield from (line for line in map(json.loads, text.splitlines()) if "id" in line)
+            try:
+                yield from [line for line in map(json.loads, text.splitlines()) if "id" in line]
+            except (ValueError, TypeError) as error:
+                name = self.path(partition).name
+                message = f"the archive {name!r} holds a line that is none: mend it, or move it away"
+                raise StoreDamaged(message) from error
 
     def erase(self, partition: Partition, doomed: Callable[[Line], bool] | None = None) -> ErasurePlace:
         """Take out the lines that are doomed, with their bytes; all of a partition without a question asked.

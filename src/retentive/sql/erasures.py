@@ -19,7 +19,7 @@ from typing import Any
 
 from retentive.clock import now_us
 from retentive.contracts.audit import WORKER
-from retentive.errors import StoreFull
+from retentive.errors import StoreDamaged, StoreFull, StoreUnavailable
 from retentive.sql import rows
 from retentive.sql.audit import Author
 from retentive.sql.database import EVERYONE, PUT_SETTING, Connection, SqlDatabase, chunks, fetch, fetch_value, setting
@@ -28,6 +28,10 @@ from retentive.sql.tiers import SpanOf, put_spans
 from retentive.types import Partition
 
 _SALT_BYTES = 16
+_DAMAGED = (
+    "the journal beside the store, which says what was forgotten, is damaged: put a copy of it back, or move it away "
+    "where this store was never replaced by an older copy; nothing was changed"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +92,22 @@ class Journal:
         start = int(size)
         if salt != _salt(whole) or whole[start - 1 : start] != b"\n":
             start = 0
-        found = [json.loads(line) for line in whole[start:].splitlines()]
-        return [_erasure(one) for one in found if "salt" not in one]
+        try:
+            found = [json.loads(line) for line in whole[start:].splitlines()]
+            return [_erasure(one) for one in found if "salt" not in one]
+        except (ValueError, TypeError, KeyError) as error:
+            raise StoreDamaged(_DAMAGED) from error
 
     def digest(self, partition: Partition) -> str:
         """What an erasure's `whose` is for this partition."""
         return _digest(_salt(self._lines()), partition)
 
     def _lines(self) -> bytes:
-        return _whole_lines(self.path.read_bytes()) if self.path.exists() else b""
+        try:
+            return _whole_lines(self.path.read_bytes()) if self.path.exists() else b""
+        except OSError as error:
+            message = f"the journal of what was forgotten, {self.path.name!r}, cannot be read: {error.strerror}"
+            raise StoreUnavailable(message) from error
 
 
 def _erasure(line: Mapping[str, Any]) -> Erasure:
@@ -110,7 +121,10 @@ def _whole_lines(known: bytes) -> bytes:
 
 
 def _salt(whole: bytes) -> str:
-    return str(json.loads(whole.partition(b"\n")[0])["salt"])
+    try:
+        return str(json.loads(whole.partition(b"\n")[0])["salt"])
+    except (ValueError, TypeError, KeyError) as error:
+        raise StoreDamaged(_DAMAGED) from error
 
 
 def _digest(salt: str, partition: Partition) -> str:

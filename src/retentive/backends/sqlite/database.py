@@ -123,6 +123,7 @@ class Database(SqlDatabase):
         if self.in_memory:
             return
         path = Path(self.path)
+        raw.refuse_no_file(path)
         if path.is_dir():
             message = f"{path.name!r} is a folder: give the path of a file in it, such as {path.name}/memory.db"
             raise StoreUnavailable(message)

@@ -10,11 +10,13 @@ Files are opened through SQLite's own VFS: on POSIX, closing a file by any other
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
 import apsw
 
+from retentive.errors import StoreUnavailable
 from retentive.whole_file import plain_blocks
 
 #: How a file begins that is not encrypted.
@@ -40,6 +42,18 @@ def head(path: str, size: int = 16) -> bytes:
         return file.xRead(min(size, Path(path).stat().st_size), 0)  # SQLite's own size of a file of one byte is 0
     finally:
         file.xClose()
+
+
+def refuse_no_file(path: Path) -> None:
+    """Raise StoreUnavailable for what can be no file of a store: opening a pipe would wait for ever."""
+    try:
+        known = path.stat() if path.exists() else None
+    except (OSError, ValueError) as error:  # a name that is too long, a loop of links, half a surrogate pair
+        message = f"no file can be called so: {getattr(error, 'strerror', None) or 'it cannot be written'}"
+        raise StoreUnavailable(message) from error
+    if known is not None and not stat.S_ISREG(known.st_mode) and not stat.S_ISDIR(known.st_mode):
+        message = f"{path.name!r} is a device, a pipe or a socket: give the path of a file"
+        raise StoreUnavailable(message)
 
 
 def files(path: str, overlap: int, *, encrypted: bool) -> Iterator[tuple[str, Iterator[bytes]]]:
