@@ -2,7 +2,7 @@
 
 A key reads `rtv_<id>_<secret><checksum>`: 12 hexadecimal digits that name it, 43 letters and digits (256 bits) that are
 the secret, and six that are the CRC-32 of all before them, so that scanners and our own redactor know one when they see
-it and a mistyped one costs no look-up. The store keeps an HMAC-SHA256 of the secret under its own pepper: with a secret
+it. The store keeps an HMAC-SHA256 of the secret under its own pepper: with a secret
 of 256 bits that is as good as a slow hash, and takes microseconds.
 """
 
@@ -27,8 +27,13 @@ from retentive.types import RIGHTS, Partition, Right, checked_name
 
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _SECRET_CHARS, _CHECK_CHARS = 43, 6  # 62 ** 43 > 2 ** 256, 62 ** 6 > 2 ** 32
+#: What a key begins with.
+PREFIX = "rtv_"
 _TEXT = re.compile(r"rtv_([0-9a-f]{12})_([0-9A-Za-z]{43})([0-9A-Za-z]{6})")
-_NOBODY = bytes(32)  # compared with where there is no such key: a wrong id takes as long as a wrong secret
+#: Read, looked up and compared with where a text is no key, or none of ours: a wrong one takes as long as a right one.
+_NO_KEY = ("0" * 12, "0" * 43)
+_NOBODY = (ApiKey(_NO_KEY[0], "", "", (), 0), bytes(32))
+_NO_TEXT = (f"{PREFIX}{'_'.join(_NO_KEY)}wrong!", *_NO_KEY, "wrong!")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,13 +131,14 @@ class Keys:
 
     def check(self, text: str) -> ApiKey | None:
         """The valid key that a text is, or None. Read from the store each time, so a revoked one fails at once."""
-        parts = _TEXT.fullmatch(text)
-        if parts is None or _checksum(text[:-_CHECK_CHARS]) != parts[3]:
-            return None
-        found = self._store.find(parts[1])
-        key, digest = found or (None, _NOBODY)
-        right = hmac.compare_digest(self._digest(parts[1], parts[2]), digest)
-        return key if right and key is not None and key.is_valid(now_us()) else None
+        parts = _TEXT.fullmatch(text) or _NO_TEXT
+        fits = _checksum(parts[0][:-_CHECK_CHARS]) == parts[3]
+        key_id, secret = (parts[1], parts[2]) if fits else _NO_KEY
+        found = self._store.find(key_id)
+        key, digest = found or _NOBODY
+        valid = key.is_valid(now_us())
+        right = hmac.compare_digest(self._digest(key_id, secret), digest)
+        return key if right and valid and found is not None else None
 
     def any(self) -> bool:
         """Whether a key was ever made: from then on nothing is open without one, also when all were revoked."""
@@ -159,7 +165,7 @@ class Keys:
 
     def _issued(self, key: ApiKey, verb: str) -> NewKey:
         secret = _base62(secrets.randbits(256), _SECRET_CHARS)
-        body = f"rtv_{key.id}_{secret}"
+        body = f"{PREFIX}{key.id}_{secret}"
         self._store.add(key, self._digest(key.id, secret))
         self._enter(key.made_by, verb, key.tenant)
         return NewKey(key, body + _checksum(body))

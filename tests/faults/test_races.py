@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,6 +15,7 @@ import pytest
 
 from retentive import Memory
 from retentive.contracts import Extraction, Vectors
+from retentive.errors import StoreClosed
 from retentive.extract import RuleExtractor
 from retentive.models.embed_none import NoEmbedder
 from retentive.summary import summarise
@@ -112,3 +116,26 @@ def test_forget_says_so_when_a_reader_elsewhere_keeps_the_bytes(tmp_path: Path) 
         reader.close()
         assert mine.forget_everything().complete
         assert b"Xanthorpe" not in b"".join(file.read_bytes() for file in tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("verb", ["doctor", "process", "rescan"])
+def test_a_store_is_closed_while_a_thread_is_at_work(tmp_path: Path, verb: str) -> None:
+    """As when the server ends during an operation: the thread is told, and closing goes well."""
+    chance = random.Random(7)  # noqa: S311  the same waits each time
+    for turn in range(5):
+        memory = Memory.open(tmp_path / f"{turn}.db", embedder=NoEmbedder(), background=False)
+        memory.scope(user_id="alice").record([{"content": f"I prefer seat {number}"} for number in range(40)])
+        work = threading.Thread(target=_until_closed, args=(memory, verb))
+        work.start()
+        time.sleep(chance.uniform(0, 0.1))
+        memory.close()
+        work.join()
+
+
+def _until_closed(memory: Memory, verb: str) -> None:
+    def forever() -> None:
+        while True:
+            getattr(memory, verb)()
+
+    with pytest.raises(StoreClosed):
+        forever()

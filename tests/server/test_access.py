@@ -10,7 +10,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from retentive import Memory
+from retentive import Memory, keys
 from retentive.errors import ConfigError, InvalidInput, NotFound
 from retentive.redaction import redact
 from retentive.server.app import ROUTES, create_app
@@ -154,6 +154,39 @@ def test_a_key_revoked_elsewhere_opens_nothing_any_more(
     assert client.get("/v1/profile", headers=headers, params=params).status_code == 401
 
 
+def test_every_wrong_key_costs_the_work_of_a_right_one(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    made, ended = memory.keys.create("site"), memory.keys.create("old")
+    memory.keys.revoke(ended.key.id)
+    body = made.text[:-6]
+    other, unknown = body[:-1] + "ab"[body[-1] == "a"], body.replace(made.key.id, "0123456789ab")
+    checksum = keys._checksum  # noqa: SLF001  to make what fits and is wrong all the same
+    wrong = [
+        ended.text,
+        other + checksum(other),
+        unknown + checksum(unknown),
+        made.text[:-1] + "!",
+        "",
+        "sk-1",
+    ]
+    done: list[str] = []
+
+    def counted(where: Any, name: str) -> None:
+        real = getattr(where, name)
+        monkeypatch.setattr(where, name, lambda *given: (done.append(name), real(*given))[1])
+
+    counted(memory.keys.store, "find")
+    counted(keys.hmac, "digest")
+    counted(keys.hmac, "compare_digest")
+    counted(keys, "_checksum")
+    assert memory.keys.check(made.text) == made.key
+    work, done[:] = sorted(done), []
+    assert len(work) == 4
+    for text in wrong:
+        assert memory.keys.check(text) is None
+        assert (sorted(done), text) == (work, text)
+        done.clear()
+
+
 def test_an_expired_key_and_one_in_its_grace(memory: Memory) -> None:
     assert memory.keys.check(memory.keys.create("old", expires_at="2020-01-01T00:00:00Z").text) is None
     made = memory.keys.create("site")
@@ -168,6 +201,17 @@ def test_what_is_no_key_is_refused(memory: Memory) -> None:
         memory.keys.create("x", rights=["admin"], users=["alice"])
     with pytest.raises(NotFound):
         memory.keys.revoke("none")
+
+
+def test_while_there_is_no_key_none_can_be_right(client: TestClient, memory: Memory) -> None:
+    params, text = {"user_id": "alice"}, "rtv_000000000000_" + "a" * 49
+    answer = client.get("/v1/profile", params=params, headers={"authorization": f"Bearer {text}"})
+    assert (answer.status_code, "retentive keys create" in answer.json()["detail"]) == (401, True)
+    for placeholder in ("Bearer unused", "Bearer sk-none", "Basic eDp5", "Bearer"):
+        answer = client.get("/v1/profile", params=params, headers={"authorization": placeholder})
+        assert answer.status_code == 200, placeholder
+    memory.keys.create("first")
+    assert client.get("/v1/profile", params=params, headers={"authorization": "Bearer unused"}).status_code == 401
 
 
 def test_without_any_key_only_this_machine_is_served(client: TestClient, memory: Memory) -> None:

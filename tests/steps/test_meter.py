@@ -201,6 +201,19 @@ def test_a_money_limit_without_prices_is_refused(ledger: SqlLedger) -> None:
         MeteredModel(Says(), ledger, account(), UsageLimits(cost=1.0))
 
 
+def test_processes_that_serve_one_store_share_a_limit(tmp_path: Path) -> None:
+    first, second = (Database(str(tmp_path / "memory.db"), durable=False) for _ in range(2))
+    limits, most = UsageLimits(tokens=100, cost=1.0), Usage(30, 30)
+    assert SqlLedger(first).reserve(account(ALICE), NOON_US, most, limits)
+    assert not SqlLedger(second).reserve(account(BOB), NOON_US, most, limits)  # of the same tenant
+    assert not SqlLedger(second).reserve(account(BOB), NOON_US, Usage(1, 1, cost=1.1), limits)
+    SqlLedger(first).settle(account(ALICE), NOON_US, Usage(10, 10, cost=0.7), model="small", most=most)
+    assert SqlLedger(second).reserve(account(BOB), NOON_US, most, limits)  # what was not taken is free again
+    assert not SqlLedger(first).reserve(account(ALICE), NOON_US, Usage(1, 1, cost=0.4), limits)
+    first.close()
+    second.close()
+
+
 def test_threads_do_not_pass_the_limit_together(ledger: SqlLedger) -> None:
     """None ends before all have come: what the others will take is not known yet."""
     arrived = threading.Barrier(16)

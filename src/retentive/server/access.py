@@ -9,6 +9,7 @@ from retentive.clock import now_us
 from retentive.config import Settings
 from retentive.contracts.audit import LOCAL
 from retentive.contracts.keys import ApiKey
+from retentive.keys import PREFIX
 from retentive.memory import Memory
 from retentive.scoped import ScopedMemory
 from retentive.server.limits import Buckets
@@ -73,9 +74,11 @@ class Access:
         return found is not None and found[0].is_valid(now_us())
 
     def _known(self, authorization: str | None, address: str) -> Caller:
-        if self._is_open():  # whatever a client sends: many cannot do without a key
-            return Caller(self._memory.settings.tenant, LOCAL, RIGHTS)
         given = authorization or ""
+        if self._is_open():
+            if given.lower().startswith(f"{_BEARER}{PREFIX}"):  # any other is a placeholder: many clients need one
+                raise Refused(401, "no such key: there is none yet; send none, or `retentive keys create NAME`", _ASK)
+            return Caller(self._memory.settings.tenant, LOCAL, RIGHTS)
         key = self._memory.keys.check(given[len(_BEARER) :].strip()) if given.lower().startswith(_BEARER) else None
         if key is not None:
             return Caller(key.tenant, f"key-{key.id}", key.rights, key)

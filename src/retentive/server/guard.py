@@ -7,7 +7,7 @@ Origin headers, so both are held to a list: the one stops DNS rebinding, the oth
 from __future__ import annotations
 
 from collections.abc import Mapping
-from urllib.parse import urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -43,7 +43,7 @@ class Guard:
         elif not self._is_own(scope["method"], headers):
             await problem(403, "web pages of that origin may not call this server")(scope, receive, send)
         else:
-            await self._app(scope, receive, _adding(send))
+            await self._app(_by_segments(scope), receive, _adding(send))
 
     def _is_own(self, method: str, headers: Headers) -> bool:
         """No page sends it, or one of this server's own or of an origin that is allowed; a link may lead here."""
@@ -70,6 +70,24 @@ def _name(host: str) -> str | None:
     if name is None or parts.netloc != host.lower() or "@" in host or parts.path or parts.query:
         return None
     return f"[{name}]" if ":" in name else name
+
+
+def _by_segments(scope: Scope) -> Scope:
+    """The path of a verb with each segment encoded, so that an id may hold what else would part two: see `segment`."""
+    raw: bytes = scope.get("raw_path") or quote(scope["path"]).encode()
+    if b"%" not in raw or b"/v1/" not in raw:
+        return scope
+    segments = raw.decode("ascii").split("/")
+    return {**scope, "path": "/".join(quote(unquote(segment), safe="") for segment in segments)}
+
+
+def segment(encoded: str) -> str:
+    """What a segment of a verb's path says.
+
+    >>> segment(_by_segments({"path": "", "raw_path": b"/v1/sessions/a%2Fb"})["path"].split("/")[-1])
+    'a/b'
+    """
+    return unquote(encoded)
 
 
 def _adding(send: Send) -> Send:

@@ -14,6 +14,7 @@ from retentive.errors import Conflict, RetentiveError
 from retentive.memory import Memory
 from retentive.plain import plain
 from retentive.server.access import Access, Caller
+from retentive.server.guard import segment
 from retentive.server.metrics import Metrics
 from retentive.server.operations import Operations
 from retentive.server.options import ServerOptions
@@ -98,7 +99,8 @@ class Service:
     def _called(self, route: Route, request: Request, caller: Caller, content: bytes) -> Response:
         query = checked_query(route, request.query_params.multi_items())
         body = checked_body(route, request.headers.get("content-type"), content, self.options.max_depth)
-        call = Call(self.memory, caller, self.operations, request.path_params, query, body, request.headers)
+        path = {name: segment(part) for name, part in request.path_params.items()}
+        call = Call(self.memory, caller, self.operations, path, query, body, request.headers)
         key = request.headers.get("idempotency-key")
         if key is None or not route.repeatable:
             return _respond(route, call)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
+from collections.abc import Sequence
 from typing import Any
 
 from retentive.contracts.keys import Answered, ApiKey, KeyStore
@@ -11,6 +12,7 @@ from retentive.sql.database import SqlDatabase, fetch, put_setting, setting
 
 _PEPPER = "key_pepper"
 _DAY_US = 86_400_000_000
+_NOBODYS = ("", "", "", "", 0, "[]", None, None, None, "", b"")
 _COLUMNS = "id, name, tenant, rights, created_us, users, expires_us, ended_us, rate_minute, made_by"
 
 
@@ -55,7 +57,9 @@ class SqlKeys(KeyStore):
     def find(self, key_id: str) -> tuple[ApiKey, bytes] | None:
         with self._db.read() as connection:
             rows = fetch(connection, f"SELECT {_COLUMNS}, digest FROM api_key WHERE id = ?", (key_id,))  # noqa: S608
-        return (_key(rows[0][:-1]), rows[0][-1]) if rows else None
+        *values, digest = rows[0] if rows else _NOBODYS
+        key = _key(values)  # read where there is none too, so that an unknown id takes as long
+        return (key, digest) if rows else None
 
     def all(self, tenant: str | None = None) -> list[ApiKey]:
         where, values = ("", ()) if tenant is None else ("WHERE tenant = ?", (tenant,))
@@ -90,7 +94,7 @@ class SqlKeys(KeyStore):
                 connection.execute(sql, (status, body, caller, name))
 
 
-def _key(row: tuple[Any, ...]) -> ApiKey:
+def _key(row: Sequence[Any]) -> ApiKey:
     id_, name, tenant, rights, created_us, users, expires_us, ended_us, rate_minute, made_by = row
     return ApiKey(
         id=id_,

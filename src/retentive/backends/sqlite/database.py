@@ -37,6 +37,8 @@ from retentive.sql.database import EVERYONE, Connection, SqlDatabase, fetch_valu
 
 #: How long a checkpoint waits for readers of other processes.
 _CHECKPOINT_WAIT_S = 1.0
+#: How long closing lets other threads read on before it stops them.
+_READERS_WAIT_S = 1.0
 #: The setting `wiped` between an erasure and the end of it.
 DUE = "due"
 _MEMORY_NAMES = {":memory:", ""}
@@ -53,6 +55,7 @@ def map_error(error: apsw.Error) -> RetentiveError:
         (apsw.CorruptError, StoreDamaged),
         (apsw.CantOpenError, StoreUnavailable),
         (apsw.ConnectionClosedError, StoreClosed),
+        (apsw.InterruptError, StoreClosed),
         (apsw.ConstraintError, Conflict),
     ):
         if isinstance(error, driver_type):
@@ -339,9 +342,22 @@ class Database(SqlDatabase):
         """Close every connection of every thread; the last one out folds the WAL into the file."""
         with self._turns.alone():
             self._closed = True
+            self._await_readers()
             for connection in self._connections:
                 connection.close(True)  # noqa: FBT003  apsw's own signature
             self._connections.clear()
+
+    def _await_readers(self) -> None:
+        """Until no thread reads: the driver refuses to close a connection that is in use."""
+        begun_s = time.monotonic()
+        while len(self._readers) < len(self._connections) - 1:
+            waited_s = time.monotonic() - begun_s
+            if waited_s > 2 * _READERS_WAIT_S:  # one that is held and does nothing can be closed
+                return
+            if waited_s > _READERS_WAIT_S:
+                for connection in self._connections:
+                    connection.interrupt()
+            time.sleep(0.002)
 
 
 def _json_type(value: object) -> str:

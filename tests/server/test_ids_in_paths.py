@@ -1,0 +1,98 @@
+"""Every id that can be recorded can be asked for over HTTP, whatever is in it."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+from html import unescape
+from urllib.parse import quote
+
+import httpx2
+import pytest
+from starlette.testclient import TestClient
+
+from retentive import Memory
+from served_pages import served
+
+ODD = [
+    "a/b",
+    "/",
+    "50%",
+    "%2F",
+    "what?",
+    "#3",
+    "a b+c&d=e",
+    "Übung/日本",
+    "..",
+    ".",
+    "../../v1/keys",
+    "a\\b",
+    "x;y",
+    "end",
+    "~'\"",
+]
+
+
+def encoded(name: str) -> str:
+    """As RFC 3986 has it; two dots are no folder above."""
+    return quote(name, safe="").replace(".", "%2E")
+
+
+def test_a_session_of_any_name_is_reached_and_no_other(memory: Memory) -> None:
+    mine = memory.scope(user_id="alice")
+    for name in ODD:
+        mine.record([{"content": f"Said in {name}"}], session_id=name)
+    memory.process()
+    with served(memory) as address:
+        raw = http.client.HTTPConnection(address.removeprefix("http://"), timeout=30)
+        for name in ODD:
+            raw.request("GET", f"/v1/sessions/{encoded(name)}/messages?user_id=alice")
+            answer = raw.getresponse()
+            found = json.loads(answer.read())
+            assert (answer.status, [one["text"] for one in found]) == (200, [f"Said in {name}"]), name
+            raw.request("GET", f"/v1/sessions/{encoded(name)}/usage?user_id=alice")
+            answer = raw.getresponse()
+            answer.read()
+            assert answer.status == 200, name
+            raw.request("POST", f"/v1/sessions/{encoded(name)}/end?user_id=alice")
+            answer = raw.getresponse()
+            answer.read()
+            assert answer.status == 202, name
+        for path in ("/v1/sessions/a%2Fc/messages", "/v1/sessions/a/b/messages", "/v1/sessions/%252F%20/messages"):
+            raw.request("GET", f"{path}?user_id=alice")
+            answer = raw.getresponse()
+            answer.read()
+            assert answer.status == 404, path
+        raw.close()
+        with httpx2.Client(base_url=address, params={"user_id": "alice"}) as client:
+            known = {one["id"] for one in client.get("/v1/sessions", params={"limit": 100}).json()}
+            assert known == set(ODD)
+            for name in known - {".", ".."}:
+                path = f"/v1/sessions/{quote(name, safe='')}/messages"
+                assert client.get(path).json()[0]["text"] == f"Said in {name}"
+
+
+@pytest.mark.parametrize("path", ["/v1/memories/{}", "/v1/memories/{}/why", "/v1/memories/{}/history", "/v1/keys/{}"])
+@pytest.mark.parametrize("name", ["a/b", "%", "..", "ü?#"])
+def test_an_odd_id_that_is_none_is_not_found(alice: TestClient, path: str, name: str) -> None:
+    method, params = ("DELETE", {}) if "keys" in path else ("GET", {"user_id": "alice"})
+    alice.params = params
+    answer = alice.request(method, path.format(encoded(name)))
+    assert answer.status_code == 404
+    assert answer.json()["detail"] != "Not Found"  # it is the id that is not there, not the path
+
+
+def test_a_path_may_be_encoded_more_than_it_needs(alice: TestClient) -> None:
+    assert alice.get("/v1/%70rofile").status_code == 200
+
+
+def test_pages_lead_to_sessions_of_any_name(browser: TestClient, memory: Memory) -> None:
+    mine = memory.scope(user_id="alice")
+    for name in ODD:
+        mine.record([{"content": f"Said in {name}"}], session_id=name)
+    listed = browser.get("/sessions", params={"user_id": "alice"})
+    links = [unescape(found) for found in re.findall(r'href="(/session\?[^"]+)"', listed.text)]
+    assert len(links) == len(ODD)
+    shown = "".join(unescape(browser.get(link).text) for link in links)
+    assert all(f"Said in {name}" in shown for name in ODD)
