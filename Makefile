@@ -109,7 +109,8 @@ clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	find src tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# The tests of verbs once more, in stores on a Postgres server (started from the wheel): not part of `make test`.
+# The tests of verbs once more, in stores on a Postgres server (started from the wheel): not part of `make test`, and
+# half an hour of work; `.ci/run` has those of the cases and of races alone.
 postgres-test: $(VENV)/dev.stamp
 	@TEST_STORE=postgres $(PY) -m pytest tests/steps tests/cases tests/fronts/test_tools.py tests/faults/test_races.py $(ARGS)
 
