@@ -109,6 +109,11 @@ def test_of_a_query_in_signs_a_fifth_is_enough() -> None:
     assert words.words is not None
     assert not words.words.grams
     assert first.coverage > 0.5  # an eighth by itself
+    long = look(
+        corpus_of(["我们三月搬到了波尔图", "面包很好吃"]),
+        read_question("昨天开会的时候老板说了很多关于预算和新项目的事情，顺便问一下我们是几月搬到了波尔图的", NOW_US),
+    )
+    assert long.coverage > 0.3  # however much else is said with it
     assert words.coverage < 0.8
 
 

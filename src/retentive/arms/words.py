@@ -14,8 +14,8 @@ from retentive.rank import bm25, inverse_frequency, saturation, scaled, windowed
 
 #: From this weight on a query term is content; below are function words and n-grams of grammar.
 _CONTENT_WEIGHT = 0.3
-#: Of a query in n-grams even a memory that answers holds about a fifth.
-_GRAMS_HELD = 0.2
+#: Of a query in n-grams even a memory that answers holds about a fifth, and of a long one no more than of so many.
+_GRAMS_HELD, _MANY_GRAMS = 0.2, 30
 #: From this count on a memory surely holds a word; a lighter one is a guess, such as a short half of a compound.
 _SURE_COUNT = 0.3
 
@@ -120,7 +120,7 @@ def word_arms(
         scaled(bm25(counts, saturated[0], says)),
         scaled(bm25(around, saturated[1], window_says)),
         np.any(around >= _SURE_COUNT, axis=0),
-        min(share / _GRAMS_HELD, 1.0) if grams else share,
+        min(share / (_GRAMS_HELD * min(1.0, _MANY_GRAMS / len(words))), 1.0) if grams else share,
         grams,
         counts,
         says,
