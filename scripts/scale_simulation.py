@@ -42,7 +42,7 @@ DIMENSION, WORDS, QUERY_WORDS = 384, 10, 4
 #: Users that each operation is timed for, and those whose forgetting is.
 SAMPLED, FORGETTING, JOBS = 60, 3, 24
 ROUNDS = 5
-#: What varies by less from size to size is taken to stay as it is.
+#: What varies by less from size to size is taken to stay as it is. Set after a look at the noise: see docs/scale.md.
 STEADY = 0.4
 #: Of a processor, so that nobody waits long in a queue.
 BUSY = 0.5
