@@ -16,8 +16,8 @@ import retentive
 
 PACKAGE = Path(retentive.__file__).parent
 MAX_HOPS = 4
-#: Passes a call on as it is: a reader sees it as a decorator and takes no step.
-SEEN_THROUGH = "tracing.py"
+#: Decorators that pass a call on as it is, and the brackets of a transaction: a reader takes no step into them.
+SEEN_THROUGH = {"tracing.py", "again.py", "backends/sqlite/turns.py"}
 
 
 class Place(NamedTuple):
@@ -53,7 +53,7 @@ def files_passed(frame: FrameType | None) -> tuple[str, ...]:
         path = Path(frame.f_code.co_filename)
         if path.is_relative_to(PACKAGE):
             name = path.relative_to(PACKAGE).as_posix()
-            names += [name] if name != SEEN_THROUGH else []
+            names += [name] if name not in SEEN_THROUGH else []
         frame = frame.f_back
     return tuple(name for name, _ in groupby(reversed(names)))
 
