@@ -21,7 +21,7 @@ class InvalidInput(RetentiveError, ValueError):
 
 
 class InvalidScope(InvalidInput):
-    """A scope needs a user_id or an agent_id: memory.scope(user_id="alice"). There is no global memory."""
+    """A scope needs a user_id or an agent_id, such as user_id="alice". There is no global memory."""
 
 
 class InvalidTimestamp(InvalidInput):

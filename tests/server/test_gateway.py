@@ -112,6 +112,19 @@ def test_a_stream_is_passed_on_as_it_comes_and_is_remembered(tmp_path: Path) -> 
         assert memory.usage()[0].calls == 1
 
 
+def test_an_endpoint_that_does_not_say_what_it_took_is_entered_by_all_that_was_sent(tmp_path: Path) -> None:
+    silent = Reply(event("Yes.") + b"data: [DONE]\n\n")
+    with upstream(silent) as model, gateway(tmp_path, model.url) as (memory, url):
+        memory.scope(user_id="alice").remember("Allergic to peanuts", evergreen=True)
+        with client(url) as chat:
+            body = asked("Is it?")
+            body["messages"].insert(0, {"role": "system", "content": "Answer in one word. " * 50})
+            assert list(chat.chat.completions.create(**body, stream=True))
+        (took,) = memory.usage()
+        sent = sum(len(message["content"].split()) for message in model.requests[0]["body"]["messages"])
+        assert took.usage.prompt_tokens >= sent > 200
+
+
 def test_a_tool_is_called_in_a_stream_and_its_result_goes_on(tmp_path: Path) -> None:
     """The call passes through as it came, what the tool gave is kept as a tool's word, and it is one conversation."""
     call = {"index": 0, "id": "call-1", "type": "function", "function": {"name": "seats", "arguments": '{"row": 7}'}}

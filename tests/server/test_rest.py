@@ -112,8 +112,9 @@ def test_an_export_can_be_taken_in_elsewhere(alice: TestClient) -> None:
         ("GET /v1/memories", {"params": {"limit": "many"}}, 422, "limit"),
         ("GET /v1/memories", {"params": {"lim": "1"}}, 422, "none of user_id"),
         ("GET /v1/memories/no-such-id", {}, 404, "No memory"),
-        ("GET /v1/nothing", {}, 404, "Not Found"),
-        ("DELETE /v1/recall", {}, 405, "Method Not Allowed"),
+        ("POST /v1/sessions/s1/messages", {"json": {}}, 405, "takes another method: see /v1/openapi.json"),
+        ("GET /v1/nothing", {}, 404, "no such path: see /v1/openapi.json"),
+        ("DELETE /v1/recall", {}, 405, "another method"),
         ("POST /v1/forget-everything", {"json": {"sure": True}}, 422, "no body"),
     ],
 )

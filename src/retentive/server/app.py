@@ -6,6 +6,7 @@ import itertools
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from functools import partial
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
@@ -160,7 +161,16 @@ async def _measured(service: Service, request: Request) -> Response:
 
 async def _http_problem(_: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101  as it is registered
-    return problem(error.status_code, error.detail, error.headers)
+    return problem(error.status_code, _what_to_do(error), error.headers)
+
+
+def _what_to_do(error: HTTPException) -> str:
+    """The detail of a request that no route takes."""
+    if error.status_code == HTTPStatus.NOT_FOUND:
+        return "there is no such path: see /v1/openapi.json"
+    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        return "this path takes another method: see /v1/openapi.json"
+    return error.detail
 
 
 async def _unexpected(_: Request, error: Exception) -> Response:  # noqa: ARG001  its words may be private

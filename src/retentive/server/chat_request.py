@@ -7,7 +7,7 @@ question. So everything up to that question is, from turn to turn, what a provid
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
@@ -84,6 +84,18 @@ def said_in(body: Body) -> Said:
     spoken = [message for message in body["messages"] if message["role"] not in _INSTRUCTING]
     texts = [{"role": message["role"], "content": message_text(message.get("content"))} for message in spoken]
     return Said(tuple(texts))
+
+
+def sent_texts(body: Body) -> Iterator[str]:
+    """All texts of a request's messages, instructions and memory among them.
+
+    >>> list(sent_texts({"messages": [{"role": "system", "content": "Be brief."}, {"role": "assistant"}]}))
+    ['Be brief.']
+    """
+    for message in body["messages"]:
+        content = message.get("content") or ()
+        parts = [{"text": content}] if isinstance(content, str) else content
+        yield from (part["text"] for part in parts if isinstance(part, Mapping) and isinstance(part.get("text"), str))
 
 
 def with_memory(body: Body, stable: str, volatile: str, cache: CacheHint | None) -> Body:

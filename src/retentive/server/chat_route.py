@@ -33,7 +33,7 @@ from retentive.models.tokens import EstimatedTokenCounter, default_counter
 from retentive.plugins import chat_endpoints, make_policy, usage_limits
 from retentive.scoped import ScopedMemory
 from retentive.server.access import Caller, default_user
-from retentive.server.chat_request import Body, Said, checked, said_in, with_memory
+from retentive.server.chat_request import Body, Said, checked, said_in, sent_texts, with_memory
 from retentive.server.chat_upstream import DONE, Pieces, Upstream
 from retentive.server.conversations import conversation
 from retentive.server.problems import Refused, status_of
@@ -61,10 +61,12 @@ class Turn:
 
     def finish(self, text: str, usage: Usage | None, model: str) -> None:
         """Record the answer and enter what it took, estimated where the endpoint does not say."""
-        prompt = sum(_COUNTER.count(message["content"]) for message in self.said.messages)
-        self.meter.settle(usage or Usage(prompt, _COUNTER.count(text)), model)
+        self.meter.settle(usage or self._estimated(text), model)
         if text.strip():
             self.mine.record([self.said.reply(text)], self.session_id)
+
+    def _estimated(self, text: str) -> Usage:
+        return Usage(sum(map(_COUNTER.count, sent_texts(self.body))), _COUNTER.count(text))
 
 
 class ChatGateway:
