@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import concurrent.futures.thread
 import random
 from dataclasses import replace
 from functools import partial
@@ -227,3 +228,12 @@ def test_two_handles_on_a_large_scope_see_the_same(tmp_path: Path, monkeypatch: 
         assert kettle.text == "the kettle is on the balcony"
         mine.forget(kettle.id)
         assert "kettle" not in str([hit.text for hit in other.recall("where is the kettle?").hits])
+
+
+def test_a_program_that_ends_still_gets_its_answers(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No thread may begin any more once the main one is done, and others go on."""
+    text, vector = asked.about(random.Random(5))  # noqa: S311  no secret
+    query = RecallQuery("", NOW_US, k=10)
+    before = rows_of(asked.both(query, text, vector)[1])
+    monkeypatch.setattr(concurrent.futures.thread, "_shutdown", True)
+    assert rows_of(asked.both(query, text, vector)[1]) == before

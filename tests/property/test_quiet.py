@@ -66,6 +66,7 @@ def test_nor_in_a_text_of_many_quiet_words(text: str) -> None:
         "my password is sunshine",
         "my passphrase is sunshine",
         "our secret word is sunshine",
+        "our wpa key is sunshine",
         "the pin of my card is 4821",
         "cvv 123",
         "backup codes are 48213, 59321",

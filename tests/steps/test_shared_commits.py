@@ -119,6 +119,66 @@ def test_when_the_engine_gives_up_a_transaction_nobody_in_it_is_acknowledged(dat
     assert len(raised) > 1
 
 
+def test_who_goes_on_behind_a_rollback_of_the_engine_is_not_acknowledged(database: Database) -> None:
+    def some_are_rolled_back(connection: Connection, number: int) -> None:
+        put(connection, number)
+        if number % 4 == 1 or database._turns._waiting == WRITERS - 1:  # noqa: SLF001  the first one, and some later
+            connection.execute("ROLLBACK")
+
+    raised = at_once(database, some_are_rolled_back)
+    assert set(range(WRITERS)) == there(database) | raised.keys()
+    assert not there(database) & raised.keys()
+
+
+@pytest.mark.parametrize("number", [1, WRITERS])
+def test_of_a_part_that_is_interrupted_again_while_it_is_taken_back_nothing_stays(
+    database: Database, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """As by somebody who presses Ctrl-C twice. `number`: which of those who wait, by their turn."""
+    turns, came = database._turns, []  # noqa: SLF001  an interrupt at a given place has no other way in
+    take_back = turns._take_back  # noqa: SLF001
+
+    def again(*_: object) -> None:
+        monkeypatch.setattr(turns, "_take_back", take_back)
+        raise KeyboardInterrupt
+
+    def one_is_interrupted(connection: Connection, which: int) -> None:
+        put(connection, which)
+        came.append(which)
+        if len(came) == number:
+            monkeypatch.setattr(turns, "_take_back", again)
+            raise KeyboardInterrupt
+
+    raised = at_once(database, one_is_interrupted)
+    assert isinstance(raised[came[number - 1]], KeyboardInterrupt)
+    assert set(range(WRITERS)) == there(database) | raised.keys()
+    assert not there(database) & raised.keys()
+    with database.write() as connection:  # and the next one writes as ever
+        put(connection, WRITERS)
+    assert WRITERS in there(database)
+
+
+def test_what_an_interrupted_writer_left_open_is_no_part_of_the_next_ones(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted() -> None:
+        monkeypatch.undo()
+        raise KeyboardInterrupt
+
+    def write() -> None:
+        with database.write() as connection:
+            put(connection, 1)
+            monkeypatch.setattr(database._turns, "_leave", interrupted)  # noqa: SLF001  as above
+            raise ZeroDivisionError
+
+    with pytest.raises(KeyboardInterrupt):
+        write()
+    assert database.checkpoint()
+    with database.write() as connection:
+        put(connection, 2)
+    assert there(database) == {2}
+
+
 def test_nobody_waits_for_one_who_went_away(database: Database) -> None:
     database._turns._waiting += 1  # noqa: SLF001  as one that was interrupted while it waited
     with database.write(shared=True) as connection:

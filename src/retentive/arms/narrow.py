@@ -8,10 +8,11 @@ for what is relative to the best: a best memory that is not among these.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,11 +41,10 @@ _JUDGED = 2_000
 #: Memories that hold a word are gone through up to so many, beginning with the rarest word; who holds the others is
 #: looked up for candidates only.
 _MOST_HOLDERS = 60_000
-
-
 #: Windows of a word are counted one by one where up to so many memories hold it. Of a commoner one they are counted in
 #: each eighth stretch of 4,096 memories.
 _COUNTED, _EVERY, _STRETCH = 10_000, 8, 12
+_Result = TypeVar("_Result")
 
 
 class Part(Corpus):
@@ -101,10 +101,10 @@ def narrowed(corpus: Corpus, question: Question, mask: Mask, ranking: Ranking) -
     scores = np.zeros(corpus.size + 1, np.float32)  # the last is for 'no neighbour'
     masks = list(_masks(corpus, question, view))
     with ThreadPoolExecutor(1) as helper:  # numpy lets go of the interpreter: with a core to spare both go on at once
-        by_vector = helper.submit(_by_vector, corpus, question, masks)
+        by_vector = _begun(helper, partial(_by_vector, corpus, question, masks))
         words = [_Word(corpus, view, scores, *one) for one in zip(asked, held(corpus, asked), strict=True)]
         pools = [_by_words(words, scores)]
-    nears, nearest = by_vector.result()
+    nears, nearest = by_vector()
     chosen = list(_chosen(corpus, _Pool(_seen([*pools, *nearest], mask), scores, nears), masks, ranking))
     if isinstance(corpus, FarCorpus) and question.vector is not None:
         chosen += corpus.nearest(question.vector, masks, 2 * _BEST_BY_ONE)
@@ -117,6 +117,14 @@ def narrowed(corpus: Corpus, question: Question, mask: Mask, ranking: Ranking) -
     answers = np.zeros(len(places), bool)
     answers[np.searchsorted(places, beside)] = True
     return Narrowed(Part(corpus, places), answers, _counted(view, words, places))
+
+
+def _begun(helper: Executor, run: Callable[[], _Result]) -> Callable[[], _Result]:
+    """What waits for the result; what gives it, where the program is about to end and no thread may begin."""
+    try:
+        return helper.submit(run).result
+    except RuntimeError:
+        return run
 
 
 def _counted(view: View, words: Sequence[_Word], places: Ints) -> Counted:

@@ -23,7 +23,7 @@ _PLAIN: Final = re.compile(
 _LONG: Final = 20
 #: With PASSWORD_NAME, words that announce what may be of plain words or a short number itself, or be decoded from one.
 _TELLING: Final = re.compile(
-    r"secret|passe\b|identified|khau|basic|bearer|auth|otp|mfa|factor|setup|code|\bpin|\bcv"
+    r"secret|passe\b|identified|khau|wpa|basic|bearer|auth|otp|mfa|factor|setup|code|\bpin|\bcv"
     r"|seed|mnemonic|phrase|recovery|wallet|ledger|metamask|trezor"
 )
 #: No number of anybody's has fewer (see `national_ids.has_digits`), where no letter stands against a digit.

@@ -25,12 +25,16 @@ _LONGEST_S = 0.05
 
 @dataclass(slots=True)
 class _Transaction:
-    """One BEGIN to COMMIT: how many parts it holds, and what came of it."""
+    """One BEGIN to COMMIT: how many parts it holds, and what came of it.
+
+    whole: no part of it is under way, nor was cut off while it was taken back.
+    """
 
     shared: bool
     flushed: bool
     begun_s: float = field(default_factory=time.monotonic)
     parts: int = 0
+    whole: bool = True
     ended: threading.Event = field(default_factory=threading.Event)
     error: BaseException | None = None
 
@@ -51,7 +55,7 @@ class Turns:
         self._lock, self._counting = threading.RLock(), threading.Lock()
         self._waiting = 0
         self._open: _Transaction | None = None
-        self._inside = False
+        self._inside = self._begun = False
 
     @contextlib.contextmanager
     def alone(self) -> Iterator[None]:
@@ -96,16 +100,20 @@ class Turns:
         if self._inside:
             message = "a write inside a write of the same thread: finish the first one"
             raise StoreError(message)
-        if self._open is not None and (not shared or flushed > self._open.flushed):
+        found = self._open
+        if found is not None and (not shared or flushed > found.flushed or not found.whole):
             self._end_open()
         if self._open is None:
             self._flush(flushed)
+            self._begun = True
             self._connection().execute("BEGIN IMMEDIATE")
             self._open = _Transaction(shared, flushed)
         return self._open
 
     def _flush(self, flushed: bool) -> None:  # noqa: FBT001
         """Whether commits wait for the disk from now on; between two transactions only."""
+        if self._begun:
+            self._leave()
         if flushed != self._flushing:
             self._connection().execute(f"PRAGMA synchronous = {'FULL' if flushed else 'NORMAL'}")
             self._flushing = flushed
@@ -116,11 +124,12 @@ class Turns:
         connection = self._connection()
         if transaction.parts:
             connection.execute("SAVEPOINT part")
-        self._inside = True
+        self._inside, transaction.whole = True, False
         try:
             yield connection
             if transaction.parts:
                 connection.execute("RELEASE part")
+            transaction.whole = connection.in_transaction
         except BaseException as error:
             self._take_back(transaction, error)
             raise
@@ -141,6 +150,7 @@ class Turns:
             with contextlib.suppress(apsw.Error):
                 connection.execute("ROLLBACK TO part")
                 connection.execute("RELEASE part")
+                transaction.whole = True
                 if not self._may_grow(transaction):
                     self._end_open()
                 return
@@ -149,18 +159,27 @@ class Turns:
     def _give_up(self, transaction: _Transaction, error: BaseException) -> None:
         transaction.error, self._open = error, None
         try:
-            if self._connection().in_transaction:
-                self._connection().execute("ROLLBACK")
+            self._leave()
         finally:
             transaction.ended.set()
+
+    def _leave(self) -> None:
+        """Roll back what was begun; after an interrupt that may be what nobody has a part in any more."""
+        if self._connection().in_transaction:
+            self._connection().execute("ROLLBACK")
+        self._begun = False
 
     def _end_open(self) -> None:
         """Commit what is open; who has a part in it is told how that went."""
         transaction = self._open
         if transaction is None:
             return
+        if not transaction.whole:
+            self._give_up(transaction, InterruptedError())
+            return
         try:
             self._connection().execute("COMMIT")
+            self._begun = False
         except apsw.Error as error:
             self._give_up(transaction, error)
         except BaseException as error:
