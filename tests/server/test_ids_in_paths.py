@@ -87,6 +87,17 @@ def test_a_path_may_be_encoded_more_than_it_needs(alice: TestClient) -> None:
     assert alice.get("/v1/%70rofile").status_code == 200
 
 
+def test_an_id_is_decoded_once_however_the_path_is_encoded(alice: TestClient, memory: Memory) -> None:
+    mine = memory.scope(user_id="alice")
+    for name in ("A", "%41", "a/messages"):
+        mine.record([{"content": f"Said in {name}"}], session_id=name)
+    memory.process()
+    for begin in ("/v1/", "/%761/", "/%76%31/"):
+        for name in ("A", "%41", "a/messages"):
+            found = alice.get(f"{begin}sessions/{quote(name, safe='')}/messages", params={"user_id": "alice"}).json()
+            assert [one["text"] for one in found] == [f"Said in {name}"]
+
+
 def test_pages_lead_to_sessions_of_any_name(browser: TestClient, memory: Memory) -> None:
     mine = memory.scope(user_id="alice")
     for name in ODD:

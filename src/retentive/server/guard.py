@@ -75,7 +75,7 @@ def _name(host: str) -> str | None:
 def _by_segments(scope: Scope) -> Scope:
     """The path of a verb with each segment encoded, so that an id may hold what else would part two: see `segment`."""
     raw: bytes = scope.get("raw_path") or quote(scope["path"]).encode()
-    if b"%" not in raw or b"/v1/" not in raw:
+    if b"%" not in raw or "/v1/" not in unquote(raw.decode("ascii")):
         return scope
     segments = raw.decode("ascii").split("/")
     return {**scope, "path": "/".join(quote(unquote(segment), safe="") for segment in segments)}
