@@ -12,10 +12,12 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import apsw
 import pytest
 from click.testing import CliRunner
 
-from retentive import Memory, restore
+from retentive import Memory, ScopedMemory, restore
+from retentive.backends.sqlite import copying
 from retentive.cli import main
 from retentive.errors import BackupDamaged, InvalidInput, StoreNewer, WrongPassphrase
 from retentive.models.embed_none import NoEmbedder
@@ -94,6 +96,50 @@ def test_an_open_store_forgets_what_it_read_before_a_restore(memory: Memory, kep
     assert memory.scope(user_id="bob").recall("oboe").hits == ()
     assert memory.scope(user_id="carol").recall("oboe").hits == ()
     assert [hit.text for hit in memory.scope(user_id="alice").recall("bees").hits] == ["Keeps bees"]
+
+
+def test_what_is_written_while_a_restore_begins_is_not_taken_for_what_it_brought(
+    memory: Memory, kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine, whole = memory.scope(user_id="alice"), copying._outdate  # noqa: SLF001  what others may write behind
+    mine.remember("Keeps bees")
+    memory.backup(kept)
+
+    def outdate(copy: apsw.Connection, *counters: int) -> None:
+        whole(copy, *counters)
+        for user in ("alice", "erin"):
+            write_thrice(memory.scope(user_id=user))
+
+    monkeypatch.setattr(copying, "_outdate", outdate)
+    restore(kept, tmp_path / "memory.db", replace=True)
+    mine.remember("Likes tea")
+    assert (found(mine, "tea"), found(mine, "bees"), found(mine, "marmot")) == (["Likes tea"], ["Keeps bees"], [])
+    new = memory.scope(user_id="frank")  # who would have had erin's number
+    new.remember("Likes tea")
+    assert (found(new, "tea"), found(new, "marmot")) == (["Likes tea"], [])
+
+
+def test_a_restore_to_before_the_first_memory_gives_no_number_out_again(
+    memory: Memory, kept: Path, tmp_path: Path
+) -> None:
+    memory.backup(kept)
+    mine, new = memory.scope(user_id="alice"), memory.scope(user_id="frank")
+    write_thrice(mine)
+    restore(kept, tmp_path / "memory.db", replace=True)
+    new.remember("Likes tea")
+    assert (found(new, "tea"), found(new, "marmot"), found(mine, "marmot")) == (["Likes tea"], [], [])
+
+
+def write_thrice(mine: ScopedMemory) -> None:
+    """And read it."""
+    for place in ("stairs", "roof", "barn"):
+        mine.remember(f"Has a marmot under the {place}")
+    assert len(found(mine, "marmot")) == 3
+
+
+def found(mine: ScopedMemory, word: str) -> list[str]:
+    """What a recall finds by a word."""
+    return [hit.text for hit in mine.recall(word).hits]
 
 
 def test_a_backup_is_one_moment_while_others_write(memory: Memory, tmp_path: Path) -> None:

@@ -17,6 +17,8 @@ from retentive.sql.store import SqlStore
 
 #: Pages copied between two looks at whether someone writes.
 _PAGES = 4096
+#: Others may write to the target until the copy takes its place: more often than this nobody can, nor so many new ones.
+_WRITES_MEANWHILE, _NEW_MEANWHILE = 1 << 16, 1 << 10
 
 
 class SqliteStore(SqlStore):
@@ -96,7 +98,9 @@ def _last_number(connection: apsw.Connection) -> int:
 
 def _outdate(copy: apsw.Connection, revision: int, last_number: int) -> None:
     """Count on from where the target is, so that no handle takes what it read before for what is there now."""
+    revision, last_number = revision + _WRITES_MEANWHILE, max(last_number, _last_number(copy)) + _NEW_MEANWHILE
     with copy:
         copy.execute("UPDATE partition SET revision = max(revision, ?) + 1", (revision,))
         copy.execute("DELETE FROM touched")
-        copy.execute("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'partition'", (last_number,))
+        copy.execute("DELETE FROM sqlite_sequence WHERE name = 'partition'")  # where nobody ever wrote there is none
+        copy.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('partition', ?)", (last_number,))
