@@ -113,6 +113,7 @@ def test_an_export_can_be_taken_in_elsewhere(alice: TestClient) -> None:
         ("GET /v1/memories", {"params": {"lim": "1"}}, 422, "none of user_id"),
         ("GET /v1/memories/no-such-id", {}, 404, "No memory"),
         ("POST /v1/sessions/s1/messages", {"json": {}}, 405, "takes another method: see /v1/openapi.json"),
+        ("POST /v1/chat/completions", {"json": {}}, 404, "set RETENTIVE_MODEL_URL and RETENTIVE_MODEL_NAME"),
         ("GET /v1/nothing", {}, 404, "no such path: see /v1/openapi.json"),
         ("DELETE /v1/recall", {}, 405, "another method"),
         ("POST /v1/forget-everything", {"json": {"sure": True}}, 422, "no body"),

@@ -36,6 +36,12 @@ if TYPE_CHECKING:
 ROUTES: tuple[Route, ...] = (*memory_routes.ROUTES, *admin_routes.ROUTES)
 
 _METRICS = Route("GET", "/metrics", "metrics", "For Prometheus.", "admin", lambda _: None, None, operator=True)
+#: What makes a path be there that a server may lack.
+_NOT_THERE = {
+    "/v1/chat/completions": "the gateway needs a model: set RETENTIVE_MODEL_URL and RETENTIVE_MODEL_NAME",
+    "/v1/models": "the gateway needs a model: set RETENTIVE_MODEL_URL and RETENTIVE_MODEL_NAME",
+    "/mcp": "MCP needs the extra: pip install 'retentive[mcp]'",
+}
 _OPENED = ("GET", "PUT", "POST", "PATCH", "DELETE")
 
 
@@ -159,15 +165,15 @@ async def _measured(service: Service, request: Request) -> Response:
     return Response(service.metrics.text(gauges), media_type=metrics.MEDIA_TYPE)
 
 
-async def _http_problem(_: Request, error: Exception) -> Response:
+async def _http_problem(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101  as it is registered
-    return problem(error.status_code, _what_to_do(error), error.headers)
+    return problem(error.status_code, _what_to_do(error, request.url.path), error.headers)
 
 
-def _what_to_do(error: HTTPException) -> str:
+def _what_to_do(error: HTTPException, path: str) -> str:
     """The detail of a request that no route takes."""
     if error.status_code == HTTPStatus.NOT_FOUND:
-        return "there is no such path: see /v1/openapi.json"
+        return _NOT_THERE.get(path, "there is no such path: see /v1/openapi.json")
     if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
         return "this path takes another method: see /v1/openapi.json"
     return error.detail
