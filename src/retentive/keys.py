@@ -22,7 +22,7 @@ from retentive.clock import Timestamp, now_us, optional_us
 from retentive.contracts.audit import LOCAL, AuditTrail, Deed
 from retentive.contracts.keys import ApiKey, KeyStore
 from retentive.echo import echo
-from retentive.errors import ConfigError, InvalidInput, NotFound
+from retentive.errors import ConfigError, Conflict, InvalidInput, NotFound
 from retentive.types import RIGHTS, Partition, Right, checked_name
 
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -108,11 +108,11 @@ class Keys:
         return self._known(key_id, tenant)
 
     def rotate(self, key_id: str, *, grace_s: int = 0, tenant: str | None = None, actor: str = LOCAL) -> NewKey:
-        """Make a key like this one, which stays valid for `grace_s` seconds. Raises NotFound for an invalid one."""
+        """Make a key like this one, which stays valid for `grace_s` seconds. Raises Conflict for one that ended."""
         old, now = self._known(key_id, tenant), now_us()
         if not old.is_valid(now):
             message = f"the key {echo(key_id)} is no longer valid: make a new one"
-            raise NotFound(message)
+            raise Conflict(message)
         grace_us = (0 if grace_s == 0 else checked_limit(grace_s, "grace_s")) * 1_000_000
         new = ApiKey(
             id=secrets.token_hex(6),

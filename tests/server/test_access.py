@@ -140,6 +140,9 @@ def test_keys_are_made_rotated_and_revoked_over_http(client: TestClient, memory:
     assert client.get("/v1/profile", headers=reader, params=profile).status_code == 200
     assert client.delete(f"/v1/keys/{rotated['key']['id']}", headers=admin).json()["ended_at"]
     assert client.get("/v1/profile", headers=reader, params=profile).status_code == 401
+    again = client.post(f"/v1/keys/{made['key']['id']}/rotate", json={}, headers=admin)
+    assert (again.status_code, again.json()["type"]) == (409, "urn:retentive:conflict")
+    assert client.post("/v1/keys/000000000000/rotate", json={}, headers=admin).status_code == 404
     assert "text" not in client.get("/v1/keys", headers=admin).text.replace("context", "")
 
 
