@@ -83,6 +83,20 @@ def test_what_is_forgotten_or_new_is_so_at_once(url: str) -> None:
         assert memory.doctor().problems == ()
 
 
+def test_a_large_scope_whose_memories_are_all_forgotten_begins_anew(url: str) -> None:
+    with Memory.open(url, embedder=StubEmbedder(), background=False) as memory:
+        mine = memory.scope(user_id="alice")
+        filled(mine, memory, 150)
+        ids = [item.id for item in mine.list(limit=1000)]
+        mine.forget(ids)
+    with Memory.open(url, embedder=StubEmbedder(), background=False) as memory:
+        mine = memory.scope(user_id="alice")
+        assert mine.recall("garden letter").hits == ()
+        (stored,) = mine.remember("The submarine is in the harbour").ids
+        memory.process()
+        assert [hit.id for hit in mine.recall("submarine harbour").hits] == [stored]
+
+
 def test_the_graph_answers_for_one_scope_and_tenant(url: str, postgres: Server) -> None:
     with Memory.open(url, embedder=StubEmbedder(), background=False) as memory:
         for tenant, user in (("default", "alice"), ("default", "bob"), ("acme", "alice")):

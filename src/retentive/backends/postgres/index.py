@@ -78,7 +78,8 @@ class PostgresIndex(SqlIndex):
         model, dimension = serving(connection)
         if found.far:
             return found
-        size = fetch_value(connection, "SELECT last_seq FROM partition WHERE no = ?", (no,))
+        sql = "SELECT last_seq FROM partition WHERE no = ? AND EXISTS (SELECT FROM entry WHERE row BETWEEN ? AND ?)"
+        size = fetch_value(connection, sql, (no, *rows.row_range(no))) or 0  # not where all is forgotten
         if size < LARGE or not dimension:
             return found
         waits = fetch_value(connection, f"SELECT 1 {_UNFILLED} LIMIT 1", (*rows.row_range(no), model))
