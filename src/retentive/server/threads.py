@@ -50,8 +50,8 @@ class Threads:
         """What the function gives or raises, called in a thread. Raises TookTooLong."""
         loop = asyncio.get_running_loop()
         result = loop.create_future()
-        self._calls.put(_Call(run, contextvars.copy_context(), loop, result))
         self._start_one()
+        self._calls.put(_Call(run, contextvars.copy_context(), loop, result))
         timer = loop.call_later(timeout_s, _give_up, result)
         try:
             return await result
@@ -59,13 +59,18 @@ class Threads:
             timer.cancel()
 
     def _start_one(self) -> None:
-        if self._started < self._most:
-            with self._lock:
-                self._started += 1
-                number = self._started
-            if number <= self._most:
-                name = f"retentive-answer-{number}"
-                threading.Thread(target=_work, args=(self._calls,), name=name, daemon=True).start()
+        if self._started >= self._most:
+            return
+        with self._lock:
+            if self._started < self._most:
+                name = f"retentive-answer-{self._started + 1}"
+                try:
+                    threading.Thread(target=_work, args=(self._calls,), name=name, daemon=True).start()
+                except RuntimeError:  # the machine has none to spare now: those there are take the call
+                    if not self._started:
+                        raise
+                else:
+                    self._started += 1
 
 
 def _work(calls: _Queue) -> None:
