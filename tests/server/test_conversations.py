@@ -93,3 +93,12 @@ def test_a_new_chat_with_the_same_words_is_another_one_once_the_first_has_gone_o
         second = say(url, HELLO)
         assert second != first
         assert told(memory, second) == [HELLO["content"], "A dentist."]
+
+
+def test_no_id_is_made_from_a_secret_that_was_said(tmp_path: Path) -> None:
+    with answering(tmp_path, "Noted.") as (memory, url, _):
+        for password in ("QuietHarbor5527", "LoudHarbor1188"):  # nobody can tell by the ids which of them it was
+            say(url, {"role": "user", "content": f"my password is {password}"})
+        mine = memory.scope(user_id="alice")
+        (session,) = mine.sessions()
+        assert told(memory, session.id) == ["my password is [REDACTED:password]", "Noted."]

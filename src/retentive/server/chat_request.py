@@ -7,7 +7,7 @@ question. So everything up to that question is, from turn to turn, what a provid
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
@@ -24,9 +24,13 @@ _MOST_MESSAGES = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A conversation as a request tells it: role and text of each message that is no instruction."""
+    """A conversation as a request tells it: role and text of each message that is no instruction.
+
+    clean: takes secrets out of what ids are made from; a digest would let a password be guessed from them.
+    """
 
     messages: tuple[Mapping[str, str], ...]
+    clean: Callable[[str], str]
 
     @property
     def texts(self) -> frozenset[str]:
@@ -36,22 +40,22 @@ class Said:
     def new(self) -> list[dict[str, str]]:
         """What was said since the model last spoke, to be recorded; a repeated request names the same messages.
 
-        >>> said = Said(({"role": "user", "content": "Hi"},))
+        >>> said = Said(({"role": "user", "content": "Hi"},), clean=str)
         >>> said.new() == said.new(), said.new()[0]["content"]
         (True, 'Hi')
         """
         spoken = [place for place, message in enumerate(self.messages) if message["role"] == "assistant"]
         begin = spoken[-1] + 1 if spoken else 0
-        return [dict(self.messages[n], id=_name(n, self.messages[n]["content"])) for n in range(begin, self.count)]
+        return [dict(self.messages[n], id=self._name(n, self.messages[n]["content"])) for n in range(begin, self.count)]
 
     def reply(self, text: str) -> dict[str, str]:
         """The model's answer, to be recorded."""
-        return {"role": "assistant", "content": text, "id": _name(self.count, text)}
+        return {"role": "assistant", "content": text, "id": self._name(self.count, text)}
 
     @property
     def opening(self) -> str:
-        """What the user said first, which every later request repeats."""
-        return next((message["content"] for message in self.messages if message["role"] == "user"), "")
+        """What the user said first, which every later request repeats, cleaned."""
+        return self.clean(next((message["content"] for message in self.messages if message["role"] == "user"), ""))
 
     @property
     def answered(self) -> bool:
@@ -62,6 +66,9 @@ class Said:
     def count(self) -> int:
         """How many messages there are."""
         return len(self.messages)
+
+    def _name(self, place: int, text: str) -> str:
+        return f"{place}-{hashlib.blake2b(self.clean(text).encode(), digest_size=8).hexdigest()}"
 
 
 def checked(body: Any) -> Body:
@@ -79,11 +86,11 @@ def checked(body: Any) -> Body:
     return checked_body
 
 
-def said_in(body: Body) -> Said:
+def said_in(body: Body, clean: Callable[[str], str]) -> Said:
     """What a request's messages say, without instructions. Raises InvalidInput for text that cannot be kept."""
     spoken = [message for message in body["messages"] if message["role"] not in _INSTRUCTING]
     texts = [{"role": message["role"], "content": message_text(message.get("content"))} for message in spoken]
-    return Said(tuple(texts))
+    return Said(tuple(texts), clean)
 
 
 def sent_texts(body: Body) -> Iterator[str]:
@@ -124,11 +131,3 @@ def _joined(content: Any, text: str, *, after: bool) -> Any:
         return [*content, part] if after else [part, *content]
     both: Sequence[str] = (content or "", text) if after else (text, content or "")
     return "\n\n".join(part for part in both if part)
-
-
-def _name(place: int, text: str) -> str:
-    return f"{place}-{_digest(text)}"
-
-
-def _digest(text: str) -> str:
-    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()

@@ -132,11 +132,12 @@ class ChatGateway:
         """Put memory in, set aside what it may take, and record what the user said. Raises LimitReached."""
         user_id = query.get("user_id") or self._user_of(caller, body, query.get("agent_id"))
         mine = caller.scope(self._service.memory, user_id, query.get("agent_id"), query.get("project_id"))
-        said = said_in(body)
+        cleaner = Cleaner(make_policy(self._settings))
+        said = said_in(body, cleaner.text)
         session_id = session_id or conversation(mine, caller.actor, said, self._settings.session_idle_s)
         stable, volatile, memories = self._memory_for(mine, session_id, said)
         sent = with_memory(body, stable, volatile, self._upstream.cache)
-        named = Cleaner(make_policy(self._settings)).name(session_id)  # as the session is stored
+        named = cleaner.name(session_id)  # as the session is stored
         account = Account(mine.scope.partition, f"chat {caller.actor}", named)
         limits = usage_limits(self._settings)
         meter = Meter(self._service.memory.ledger, account, limits, self._prices, now_us(), memories)
