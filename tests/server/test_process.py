@@ -118,6 +118,14 @@ def test_a_head_that_never_ends_is_broken_off(memory: Memory, endless: bytes) ->
                 raw.sendall(b"x" * 10_000)
 
 
+def test_spaces_around_a_field_are_no_part_of_it(memory: Memory) -> None:
+    key = memory.keys.create("one", rights=["read"]).text
+    asked = f"GET /v1/profile?user_id=alice HTTP/1.1\r\nHost: \t127.0.0.1 \r\nAuthorization: Bearer {key} \t \r\n"
+    with served(memory) as address, socket.create_connection(("127.0.0.1", int(address.rpartition(":")[2]))) as raw:
+        raw.sendall(f"{asked}Connection: close \r\n\r\n".encode())
+        assert raw.makefile("rb").read().startswith(b"HTTP/1.1 200")
+
+
 def test_large_bodies_and_many_requests_in_one_piece_pass(memory: Memory) -> None:
     said = json.dumps({"text": "Likes " + "tea " * 100_000}).encode()
     head = b"POST /v1/facts?user_id=alice HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"

@@ -1,7 +1,7 @@
 """HTTP/1.1 as uvicorn speaks it by httptools, with a bound on what is no body.
 
 httptools reads a request in half the time of uvicorn's other parser, and keeps whatever comes: a request's head that
-never ends would fill the memory.
+never ends would fill the memory. It also leaves spaces behind a field's value.
 """
 
 from __future__ import annotations
@@ -27,6 +27,10 @@ class BoundedHttp(HttpToolsProtocol):
         self._taken += self._just_came
         if self._taken > _MOST_BYTES + 2 * self._body_bytes and not self.transport.is_closing():
             self.send_400_response("the head of the request is too large")
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """A field's value has no spaces around it (RFC 9110, 5.5); the parser leaves those behind it."""
+        super().on_header(name, value.strip(b" \t"))
 
     def on_message_begin(self) -> None:
         """Count from here on."""
