@@ -1,4 +1,4 @@
-"""A backend whose every part is the shared SQL: SQLite, and what builds on it."""
+"""A backend whose every part is the shared SQL: SQLite, and what builds on it or has parts of its own instead."""
 
 from __future__ import annotations
 

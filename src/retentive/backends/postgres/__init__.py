@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from retentive.backends.postgres.database import PostgresDatabase
 from retentive.backends.postgres.index import PostgresIndex
 from retentive.backends.postgres.queue import PostgresQueue
@@ -9,10 +11,7 @@ from retentive.backends.postgres.store import PostgresStore
 from retentive.backends.postgres.url import parse_url
 from retentive.backends.postgres.vector_cache import PostgresVectorCache
 from retentive.contracts import Backend
-from retentive.sql.audit import SqlAudit
-from retentive.sql.keys import SqlKeys
-from retentive.sql.ledger import SqlLedger
-from retentive.sql.tiers import SqlTiers
+from retentive.sql.assembled import assembled
 
 
 def open_backend(url: str, *, cache_bytes: int, durable: bool = True) -> Backend:
@@ -27,20 +26,11 @@ def open_backend(url: str, *, cache_bytes: int, durable: bool = True) -> Backend
     place = parse_url(url)
     database = PostgresDatabase(place, durable=durable)
     store = PostgresStore(database, place.shown)
-    try:
-        store.follow_erasures()
-    except BaseException:
-        database.close()
-        raise
-    return Backend(
-        store=store,
+    return replace(
+        assembled(store, database, cache_bytes),
         index=PostgresIndex(database, cache_bytes),
         queue=PostgresQueue(database, place),
         vector_cache=PostgresVectorCache(database),
-        ledger=SqlLedger(database),
-        audit=SqlAudit(database),
-        tiers=SqlTiers(database),
-        keys=SqlKeys(database),
     )
 
 

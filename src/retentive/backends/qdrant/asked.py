@@ -68,7 +68,7 @@ class QdrantBeside(Beside):
         return {"up": up} | {name: float(count) for name, count in counts.items()}
 
     def close(self) -> None:
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError):  # a connection that is gone already; nothing is kept there alone
             self._vectors.client.close()
 
 
