@@ -16,6 +16,7 @@ from retentive.checking import checked_path
 from retentive.config import Settings
 from retentive.contracts import Store
 from retentive.errors import BackupDamaged, InvalidInput, StoreUnavailable
+from retentive.given import checked_objects
 from retentive.sealed import CHUNK_BYTES, read_sealed, write_sealed
 
 #: Begins the part that holds the key of an encrypted copy; a plain one begins as SQLite files do.
@@ -61,6 +62,7 @@ def restore(
     Raises BackupDamaged, WrongPassphrase, MissingExtra, InvalidInput, StoreError; then the store is what it was.
     """
     source = _file(path)
+    checked_objects(settings=(settings, Settings))
     settings = settings or Settings.from_env()
     target = Path(plugins.path_of(str(url))).expanduser()
     with _scratch(target) as scratch:

@@ -13,7 +13,7 @@ from typing import Self
 from retentive import plugins
 from retentive.arms import Ranking, ranking_of
 from retentive.audit import Audit
-from retentive.checking import checked_cursor, checked_limit, checked_url, checked_usage_keys
+from retentive.checking import checked_cursor, checked_flag, checked_limit, checked_url, checked_usage_keys
 from retentive.cleaning import checked_actor, refuse_secret_names
 from retentive.clock import Timestamp, optional_us
 from retentive.config import Settings, default_url
@@ -22,6 +22,7 @@ from retentive.contracts.audit import LOCAL, WORKER, AuditCheck, AuditPage, Audi
 from retentive.contracts.ledger import Account, Spent, UsageKey
 from retentive.embedders import Embedders
 from retentive.errors import EmbedderMismatch
+from retentive.given import checked_object, checked_objects
 from retentive.jobs import Runner
 from retentive.keys import Keys
 from retentive.lifecycle import reindex
@@ -128,9 +129,11 @@ class Memory(UpkeepVerbs):
                 With False, call `process()`.
             change_embedder: take this embedder for a store whose vectors another one made, as `reembed` does.
 
-        Raises ConfigError, StoreError (StoreUnavailable, NotAStore, StoreNewer, StoreReadOnly), EmbedderMismatch.
+        Raises InvalidInput, ConfigError, EmbedderMismatch, StoreError (StoreUnavailable, NotAStore, StoreNewer, ...).
         """
         url = None if url is None else checked_url(url)
+        checked_objects(embedder=(embedder, Embedder), model=(model, Model), reranker=(reranker, Reranker))
+        checked_objects(settings=(settings, Settings))
         settings = settings or Settings.from_env()
         ranking = ranking_of(settings.ranking)
         embedder = embedder or plugins.make_embedder(settings)
@@ -143,7 +146,7 @@ class Memory(UpkeepVerbs):
         cached = partial(CachedEmbedder, store=backend.vector_cache)
         embedders = Embedders(embedder, cached, partial(plugins.find_embedder, settings), reranker)
         embedders.serving = (backend.store.embedder() or (embedder.name,))[0]
-        background = settings.background if background is None else background
+        background = settings.background if background is None else checked_flag(background, "background")
         extractor_for = plugins.make_extractors(settings, backend)
         counter = default_counter()
         return cls(
@@ -179,6 +182,7 @@ class Memory(UpkeepVerbs):
 
         schedule: and do the upkeep that is due, looking for it once a minute.
         """
+        checked_object("stop", stop, Callable)
         look = Every(_SCHEDULE_S, self.schedule) if schedule else None
         Background(self._run_jobs, self._backend.queue.wait).loop(stop, poll_s, look)
 
@@ -226,6 +230,7 @@ class Memory(UpkeepVerbs):
 
         scope: whose memories, whatever their agent and project. until: exclusive. cursor: the last page's.
         """
+        checked_objects(scope=(scope, Scope))
         asked = AuditQuery(
             actor,
             verb,
@@ -289,9 +294,10 @@ class Memory(UpkeepVerbs):
 
         Raises EmbedderUnavailable, with what was made kept; EmbedderMismatch for another embedder of the same name.
         """
+        if isinstance(embedder, str):
+            embedder = plugins.make_embedder(replace(self.settings, embedder=embedder))
+        checked_objects(embedder=(embedder, Embedder), progress=(progress, Callable))
         if embedder is not None:
-            if isinstance(embedder, str):
-                embedder = plugins.make_embedder(replace(self.settings, embedder=embedder))
             begin(self._backend, embedder)
             self._embedders.add(embedder)
         report = self._reembedding.run(self._running, progress) if wait else self._reembedding.report(0)
@@ -319,6 +325,7 @@ class Memory(UpkeepVerbs):
 
         Raises ModelUnavailable, LimitReached (what was read is kept), ModelBadReply, StoreBusy, ConfigError.
         """
+        checked_objects(progress=(progress, Callable))
         if not dry_run:
             self.process()
         rebuild = self._rebuild(extractor, scope)
@@ -337,6 +344,7 @@ class Memory(UpkeepVerbs):
         return report
 
     def _rebuild(self, extractor: str | Extractor | None, scope: Scope | None) -> Rebuild:
+        checked_objects(scope=(scope, Scope), extractor=(None if isinstance(extractor, str) else extractor, Extractor))
         partitions = list(self._backend.store.partitions()) if scope is None else [scope.partition]
         makers = plugins.make_rebuild_extractors(self.settings, self._backend, extractor)
         rules = rules_of(self.settings, self._parts.policy)

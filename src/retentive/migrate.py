@@ -22,6 +22,7 @@ from retentive.config import Settings
 from retentive.contracts import Backend, Remembered, Store, Vectors
 from retentive.corpus import unpack_tokens
 from retentive.errors import InvalidInput
+from retentive.given import checked_objects
 from retentive.lifecycle.portable import everything, export_lines, memory_line
 from retentive.types import (
     AddEpisode,
@@ -75,6 +76,7 @@ def migrate(
 
     Raises InvalidInput for a target with memories of its own, StoreError, ConfigError.
     """
+    checked_objects(settings=(settings, Settings), progress=(progress, Callable))
     settings = settings or Settings.from_env()
     if source_url == target_url:
         message = "the two stores are one: name another one to migrate to"

@@ -12,6 +12,7 @@ from typing import Any
 
 from retentive.echo import echo
 from retentive.errors import InvalidInput, NotFound
+from retentive.given import checked_object
 from retentive.results import Item, Receipt
 from retentive.scoped import ScopedMemory
 from retentive.types import CATEGORIES
@@ -102,6 +103,7 @@ def call(mine: ScopedMemory, name: str, arguments: Mapping[str, Any] | str) -> d
 
     Store failures are raised as everywhere; what the model itself got wrong is returned as `{"error": ...}`.
     """
+    checked_object("mine", mine, ScopedMemory)
     try:
         return _tool(name)(mine, _checked(name, arguments))
     except (InvalidInput, NotFound) as error:

@@ -12,6 +12,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from retentive.errors import InvalidInput
+from retentive.given import checked_object
 from retentive.redaction.around import around
 from retentive.redaction.commands import find_commands
 from retentive.redaction.context import find_announced
@@ -57,13 +59,18 @@ def redact(text: str, *, policy: RedactionPolicy = DEFAULT_POLICY) -> Redacted:
 
     Every finding becomes a placeholder such as `[REDACTED:github_token]`; redacting the result again changes nothing.
     Spans are offsets into the given text, sorted, not overlapping. Text beyond the policy's budget is not passed on: it
-    becomes one `[REDACTED:unscanned]`. Any string is accepted, also with NUL and lone surrogates.
+    becomes one `[REDACTED:unscanned]`. Any string is accepted, also with NUL and lone surrogates; anything else raises
+    InvalidInput.
 
     >>> redact("my password is QuietHarbor5527, thanks").text
     'my password is [REDACTED:password], thanks'
     >>> redact("mail me at ines@corp.example").spans
     (Span(start=11, end=28, kind='email'),)
     """
+    checked_object("policy", policy, RedactionPolicy)
+    if not isinstance(text, str):
+        message = f"text must be a string, not {type(text).__name__}"
+        raise InvalidInput(message)
     if is_quiet(text) and _reads_quiet(text, policy):
         return Redacted(text)
     spans = merged(span for span in _scan(text, policy) if policy.action(span.kind) != "allow")

@@ -18,6 +18,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute
 from starlette.routing import Route as Path
 
+from retentive.given import checked_object, checked_objects
 from retentive.memory import Memory
 from retentive.server import admin_routes, memory_routes, metrics
 from retentive.server.changes_route import changes_route
@@ -58,6 +59,8 @@ def create_app(memory: Memory, options: ServerOptions | None = None, *, more: Se
     >>> "/v1/recall" in {route.path for route in app.routes}
     True
     """
+    checked_object("memory", memory, Memory)
+    checked_objects(options=(options, ServerOptions))
     options = options or ServerOptions()
     service = Service(memory, options)
     middleware = [Middleware(Guard, options=options)]

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from retentive.document import PROFILE, Document, Line, parse, render
 from retentive.errors import InvalidInput, NotFound
+from retentive.given import checked_object
 from retentive.memory import Memory
 from retentive.results import Item
 from retentive.scoped import ScopedMemory
@@ -55,6 +56,7 @@ def sync(memory: Memory, table: Table, scopes: Sequence[Scope] | None = None) ->
 
     An edit that cannot be done stays in its row, with the reason beside it. Raises SheetUnavailable, DocumentError.
     """
+    checked_object("memory", memory, Memory)
     if scopes is None:
         scopes = [_scope(f"{one.kind}:{one.owner}", one.tenant) for one in memory.owners()]
     by_name = {_whose(scope): memory.scope(*_names(scope), actor=SHEET) for scope in scopes}

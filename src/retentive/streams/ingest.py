@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from retentive.errors import InvalidInput, LogUnavailable, StoreError
+from retentive.given import checked_object
 from retentive.memory import Memory
 from retentive.redaction import redact
 from retentive.streams.log import Log, Message, Record
@@ -91,6 +92,8 @@ def ingest(
         batch: messages read at once. Those of one session among them are one transaction.
         progress: told how many messages were dealt with, after each commit.
     """
+    checked_object("memory", memory, Memory)
+    checked_object("source", source, Log)
     report, waiting, failures = IngestReport(), list[Record](), 0
     last_s = time.monotonic()
     while not stop() and (idle_s is None or time.monotonic() - last_s < idle_s):

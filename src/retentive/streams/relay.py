@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from retentive.contracts import Backend
 from retentive.contracts.audit import AuditEntry, AuditQuery
 from retentive.errors import LogUnavailable, StoreError
+from retentive.given import checked_object
 from retentive.streams.log import Log, Message
 
 log = logging.getLogger("retentive")
@@ -46,6 +47,7 @@ def relay(
 
     Without `follow` a log that does not answer raises LogUnavailable; with it, it is asked again, ever more slowly.
     """
+    checked_object("target", target, Log)
     report, failures = RelayReport(), 0
     while not stop():
         try:
