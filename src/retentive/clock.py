@@ -103,13 +103,18 @@ def format_us(us: int) -> str:
     return (_EPOCH_PLAIN + timedelta(microseconds=us)).isoformat() + "Z"
 
 
-def local_time(us: int, zone_min: int) -> datetime:
-    """The moment as it stood on the speaker's clock: 12:45 said in UTC+8 stays 12:45.
+def local_us(us: int, zone_min: int) -> int:
+    """What the speaker's clock showed, in microseconds as if it were UTC: 12:45 said in UTC+8 stays 12:45.
 
     Near year 1 and 9999 a zone can leave what a datetime holds; the UTC reading is used there.
     """
-    local_us = us + zone_min * 60_000_000
-    return _EPOCH + timedelta(microseconds=local_us if MIN_US <= local_us <= MAX_US else us)
+    local = us + zone_min * 60_000_000
+    return local if MIN_US <= local <= MAX_US else us
+
+
+def local_time(us: int, zone_min: int) -> datetime:
+    """The moment as it stood on the speaker's clock, as `local_us` has it."""
+    return _EPOCH + timedelta(microseconds=local_us(us, zone_min))
 
 
 _UNITS_US = {"h": 3_600_000_000, "d": 86_400_000_000, "w": 7 * 86_400_000_000, "y": 365 * 86_400_000_000}

@@ -10,10 +10,12 @@ from dataclasses import replace
 
 from retentive.contracts import TokenCounter
 from retentive.explain import said
+from retentive.frozen import maker
 from retentive.results import Hit, Item
 
 #: The share of its score by which a message yields whose facts were all superseded since.
 _YIELDS = 0.25
+_make_hit = maker(Hit)
 
 
 def outdated_last(outdated: set[str], hits: list[Hit]) -> list[Hit]:
@@ -42,7 +44,7 @@ def without_repeats(hits: Sequence[Hit]) -> list[Hit]:
 
 def to_hit(score: float, parts: Mapping[str, float], item: Item) -> Hit:
     """A memory with its score and the parts of it."""
-    return Hit(
+    return _make_hit(
         id=item.id,
         tier=item.tier,
         text=item.text,

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
-from retentive.clock import format_us, local_time, now_us
+from retentive.clock import format_us, local_us, now_us
 from retentive.fading import faded
+from retentive.frozen import maker
 from retentive.types import Episode, Fact, Metadata, TierName
 
 Outcome = Literal["stored", "duplicate", "skipped", "pending", "superseded"]
@@ -78,20 +79,27 @@ class Item:
     local_time: str | None = None
 
 
+_make_item = maker(Item)
+
+
 def _optional(us: int | None) -> str | None:
     return None if us is None else format_us(us)
+
+
+#: As many characters of a timestamp as say date and time to the second.
+_CLOCK_CHARS = 19
 
 
 @lru_cache(maxsize=1 << 12)
 def _local(us: int, zone_min: int) -> str:
     sign, minutes = "-" if zone_min < 0 else "+", abs(zone_min)
-    clock = local_time(us, zone_min).replace(tzinfo=None).isoformat(timespec="seconds")
+    clock = format_us(local_us(us, zone_min))[:_CLOCK_CHARS]
     return f"{clock}{sign}{minutes // 60:02}:{minutes % 60:02}"
 
 
 def episode_item(episode: Episode) -> Item:
     """An episode as callers see it."""
-    return Item(
+    return _make_item(
         id=episode.id,
         tier="episodic",
         text=episode.text,
@@ -114,7 +122,7 @@ def episode_item(episode: Episode) -> Item:
 
 def fact_item(fact: Fact, source_ids: tuple[str, ...] = ()) -> Item:
     """A fact as callers see it, as sure as it still is; `source_ids` are the callers' own ids of what it rests on."""
-    return Item(
+    return _make_item(
         id=fact.id,
         tier="semantic",
         text=fact.text,

@@ -6,7 +6,7 @@ the stems of the others as lighter alternatives.
 """
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 
 import Stemmer  # type: ignore[import-not-found]  # a C extension without stubs
@@ -30,7 +30,6 @@ _SCRIPT_STEMMERS = (
     ("\u0900", "\u097f", "hindi"),
     ("\u0b80", "\u0bff", "tamil"),
 )
-_stemmers = threading.local()  # a Stemmer object must not be shared between threads
 
 
 @lru_cache(maxsize=1)
@@ -123,20 +122,49 @@ def _irregular() -> dict[str, str]:
 _PORTUGUESE_PLURALS = (("oes", "ao"), ("ens", "em"))  # reuniões, viagens: Snowball keeps these apart
 
 
+def _english_base(word: str) -> str:
+    return _irregular().get(word, word)
+
+
+def _portuguese_singular(word: str) -> str:
+    for plural, singular in _PORTUGUESE_PLURALS:
+        if len(word) > len(plural) + 1 and word.endswith(plural):
+            return word[: -len(plural)] + singular
+    return word
+
+
+#: Forms that Snowball does not bring together go to their base first.
+_BASES = {"english": _english_base, "portuguese": _portuguese_singular}
+
+
+class _Stemmers(dict[str, Callable[[str], str]]):
+    """Language -> what stems a folded word."""
+
+    def __missing__(self, language: str) -> Callable[[str], str]:
+        snowball: Callable[[str], str] = Stemmer.Stemmer(language, 0).stemWord
+        base = _BASES.get(language)
+        made = self[language] = snowball if base is None else lambda word: snowball(base(word))
+        return made
+
+
+class _OfThread(threading.local):
+    """A Stemmer object must not be shared between threads."""
+
+    def __init__(self) -> None:
+        self.stemmers = _Stemmers()
+
+
+_of_thread = _OfThread()
+
+
+def stemmers() -> Mapping[str, Callable[[str], str]]:
+    """This thread's stemmers by language."""
+    return _of_thread.stemmers
+
+
 def stem(word: str, language: str) -> str:
-    """The Snowball stem of a folded word; forms that Snowball does not bring together go to their base first."""
-    if language == "english":
-        word = _irregular().get(word, word)
-    elif language == "portuguese":
-        for plural, singular in _PORTUGUESE_PLURALS:
-            if len(word) > len(plural) + 1 and word.endswith(plural):
-                word = word[: -len(plural)] + singular
-    stemmer = getattr(_stemmers, language, None)
-    if stemmer is None:
-        stemmer = Stemmer.Stemmer(language, 0)
-        setattr(_stemmers, language, stemmer)
-    stemmed: str = stemmer.stemWord(word)
-    return stemmed
+    """The stem of a folded word."""
+    return _of_thread.stemmers[language](word)
 
 
 def script_language(word: str) -> str | None:

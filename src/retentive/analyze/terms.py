@@ -17,6 +17,7 @@ from retentive.analyze.language import (
     guess_languages,
     script_language,
     stem,
+    stemmers,
 )
 from retentive.analyze.pieces import (
     FIRST_GRAM_CHAR,
@@ -167,7 +168,7 @@ def query_terms(text: str, *, limit: int = 48) -> list[QueryTerm]:
     languages = guess_languages(found)
     unique: dict[str, QueryTerm] = {}
     for piece in _all_pieces(found, text):
-        term = QueryTerm(_alternatives(piece, languages), _weight(piece, languages), piece.text)
+        term = _query_term(piece, languages)
         rival = unique.get(term.alternatives[0][0])
         if rival is None or rival.weight < term.weight:
             unique[term.alternatives[0][0]] = term
@@ -190,6 +191,11 @@ def _pieces(chunk: str) -> tuple[Piece, ...]:
     return tuple(pieces(chunk))
 
 
+@lru_cache(maxsize=1 << 12)
+def _query_term(piece: Piece, languages: tuple[str, ...]) -> QueryTerm:
+    return QueryTerm(_alternatives(piece, languages), _weight(piece, languages), piece.text)
+
+
 def _weight(piece: Piece, languages: tuple[str, ...]) -> float:
     match piece.kind:
         case "code":
@@ -204,7 +210,6 @@ def _weight(piece: Piece, languages: tuple[str, ...]) -> float:
             return _PART_WEIGHT if piece.part else 1.0
 
 
-@lru_cache(maxsize=1 << 12)
 def _alternatives(piece: Piece, languages: tuple[str, ...]) -> tuple[tuple[str, float], ...]:
     """The index terms that may stand for a piece, the likeliest first."""
     if piece.part and len(piece.text) <= _SHORT_PART_CHARS and piece.text.isascii():
@@ -215,22 +220,21 @@ def _alternatives(piece: Piece, languages: tuple[str, ...]) -> tuple[tuple[str, 
     if script_language(word) != "":
         terms = _word_terms(word, languages)
         return tuple((term, 1.0 if i == 0 else _OTHER_WEIGHT) for i, term in enumerate(terms))
-    weights: dict[str, float] = {}
-    for language in languages:
-        weights.setdefault(stem(word, language), _SURE_WEIGHT)
-    if not languages:
-        weights[stem(word, UNSURE[0])] = _SURE_WEIGHT
-    for language in UNSURE if languages else LATIN_LANGUAGES:
-        weights.setdefault(stem(word, language), _OTHER_WEIGHT if languages else _UNSURE_WEIGHT)
+    stems, weights = stemmers(), dict[str, float]()
+    for language in languages or UNSURE[:1]:
+        weights.setdefault(stems[language](word), _SURE_WEIGHT)
+    others, other_weight = (UNSURE, _OTHER_WEIGHT) if languages else (LATIN_LANGUAGES, _UNSURE_WEIGHT)
+    for language in others:
+        weights.setdefault(stems[language](word), other_weight)
     if _may_compound(languages):
-        for term, weight in _compound_alternatives(word):
+        for term, weight in _compound_alternatives(stems["german"](word)):
             weights.setdefault(term, weight)
-    return tuple((term, weight) for term, weight in weights.items() if term)
+    weights.pop("", None)
+    return tuple(weights.items())
 
 
-def _compound_alternatives(word: str) -> Iterator[tuple[str, float]]:
-    """The word as the beginning or the end of a longer one, and its own beginnings and ends as words."""
-    base = stem(word, "german")
+def _compound_alternatives(base: str) -> Iterator[tuple[str, float]]:
+    """A stem as the beginning or the end of a longer word, and its own beginnings and ends as words."""
     if len(base) < _MIN_HALF_CHARS or len(base) > _MAX_COMPOUND_CHARS:
         return
     size = max(size for size in _EDGE_CHARS if size <= len(base))
@@ -238,8 +242,13 @@ def _compound_alternatives(word: str) -> Iterator[tuple[str, float]]:
     yield base[-size:] + "$", _EDGE_WEIGHT
     if 2 * _MIN_HALF_CHARS <= len(base) < _MIN_COMPOUND_CHARS:
         yield "^" + base[:6], _BEGINNING_WEIGHT  # an inflection that no stemmer brought back
-    if len(base) >= 2 * _MIN_HALF_CHARS:
-        for length in range(len(base) - _MIN_HALF_CHARS, _MIN_HALF_CHARS - 1, -1):
-            weight = round(_HALF_WEIGHT * length / len(base), 2)
-            yield base[:length], weight
-            yield base[-length:], weight
+    for length, weight in _halves(len(base)):
+        yield base[:length], weight
+        yield base[-length:], weight
+
+
+@lru_cache(maxsize=_MAX_COMPOUND_CHARS)
+def _halves(chars: int) -> tuple[tuple[int, float], ...]:
+    """The lengths of the parts that a stem of so many characters may have, the longest first, with their weights."""
+    lengths = range(chars - _MIN_HALF_CHARS, _MIN_HALF_CHARS - 1, -1)
+    return tuple((length, round(_HALF_WEIGHT * length / chars, 2)) for length in lengths)

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from retentive.corpus import IndexRow
 from retentive.counts import pack_terms
+from retentive.frozen import maker
 from retentive.types import CURRENT, Episode, Evidence, Fact, SessionInfo, SessionKey, Status, Tier
 
 SEQ_BITS = 32
@@ -22,6 +23,7 @@ _OTHERS = frozenset({"assistant", "tool", "system"})
 EPISODE_COLUMNS = tuple(f.name for f in fields(Episode))
 FACT_COLUMNS = tuple(f.name for f in fields(Fact) if f.name != "evidence")
 SESSION_COLUMNS = tuple(f.name for f in fields(SessionInfo))
+_make_episode, _make_fact = maker(Episode), maker(Fact)
 _episode_columns = attrgetter(*EPISODE_COLUMNS)
 _EPISODE_ID, _EPISODE_METADATA, _EPISODE_ROW, _EPISODE_QUOTED = map(
     EPISODE_COLUMNS.index, ("id", "metadata", "row", "quoted")
@@ -77,7 +79,7 @@ def episode_from(values: Sequence[Any]) -> Episode:
     known[_EPISODE_ID] = id_text(known[_EPISODE_ID])
     known[_EPISODE_METADATA] = load_metadata(known[_EPISODE_METADATA])
     known[_EPISODE_QUOTED] = bool(known[_EPISODE_QUOTED])
-    return Episode(*known)
+    return _make_episode(*known)
 
 
 def fact_values(fact: Fact) -> tuple[Any, ...]:
@@ -98,7 +100,7 @@ def fact_from(values: Sequence[Any], evidence: Sequence[Evidence] = ()) -> Fact:
     known["status"] = Status(known["status"])
     known["evergreen"] = bool(known["evergreen"])
     known["metadata"] = load_metadata(known["metadata"])
-    return Fact(**known, evidence=tuple(evidence))
+    return _make_fact(**known, evidence=tuple(evidence))
 
 
 def session_values(session: SessionInfo) -> list[Any]:

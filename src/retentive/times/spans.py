@@ -17,7 +17,8 @@ _MAX_SPANS = 8
 _OVER_DAYS = 60
 _MAX_CHARS = 2000
 _WORD = re.compile(r"[^\W\d_]{3,}")
-_DIGIT = re.compile(r"\d")
+#: What every date without a month's name has: a year, or a month of Chinese and Japanese.
+_NUMBERED = re.compile(r"19\d\d|20\d\d|\d月")
 #: "I just passed a shop: what was its name?" asks for no day, and most of what is asked for is of this year.
 _TELLS_NOTHING = frozenset({"now", "year:0"})
 #: Characters of which a text without blanks has at least one when it speaks of time.
@@ -36,10 +37,10 @@ def spans(text: str, now: datetime) -> list[Span]:
     text = text[:_MAX_CHARS]
     folded = text.casefold()
     words = set(_WORD.findall(folded))
-    unspaced = not _TELLING.isdisjoint(folded)
+    unspaced = not folded.isascii() and not _TELLING.isdisjoint(folded)
     speaks: list[Span] = []
     named = not words.isdisjoint(MONTHS)
-    if unspaced or named or _DIGIT.search(folded):
+    if named or _NUMBERED.search(text):
         speaks += dates(text, named=named)
     for table in _tables(frozenset(words), unspaced=unspaced):
         hits = found(text, table, now, lambda _, meaning: not is_ahead(meaning) and meaning not in _TELLS_NOTHING)

@@ -9,6 +9,8 @@ from functools import lru_cache
 
 #: Letters of a word that shows which tables a text may need; shorter ones are in too many texts.
 _TELLING_CHARS = 3
+#: Words of expressions that stand beside a word that tells more, and in many texts that tell no time.
+_TELLS_LITTLE = frozenset({"the", "from", "before", "after", "time", "que"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,7 +44,7 @@ class TimeTable:
         """Words of which a text has at least one when it speaks of time in this language."""
         literal = (re.sub(r"\{\w+\}", " ", pattern) for pattern, _ in self.relative)
         said = " ".join([*literal, *self.units.values(), *self.seasons]).casefold()
-        return frozenset(re.findall(rf"[^\W\d_]{{{_TELLING_CHARS},}}", said))
+        return frozenset(re.findall(rf"[^\W\d_]{{{_TELLING_CHARS},}}", said)) - _TELLS_LITTLE
 
 
 def names(lines: Iterable[str]) -> dict[str, int]:
