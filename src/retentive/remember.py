@@ -152,13 +152,14 @@ def _digest(fact: Fact) -> bytes:
 
 
 @again_when_yielded
-def remember(store: Store, scope: Scope, fact: Fact) -> ReceiptItem:
-    """Hold a statement against what is known of its subject, and write what follows, in one transaction."""
-    terms = {fact.id: index_terms(fact.text)}
+def remember(store: Store, scope: Scope, facts: Sequence[Fact]) -> list[ReceiptItem]:
+    """Hold statements against what is known of their subjects, and write what follows, in one transaction."""
+    terms = {fact.id: index_terms(fact.text) for fact in facts}
     with store.transaction(scope.partition) as transaction:
-        if fact.idempotency_key is not None:
-            _check_key(_under_key(transaction, fact), fact)
-        return place(transaction, fact, terms)
+        for fact in facts:
+            if fact.idempotency_key is not None:
+                _check_key(_under_key(transaction, fact), fact)
+        return [place(transaction, fact, terms) for fact in facts]
 
 
 def _under_key(transaction: Transaction, fact: Fact) -> list[Fact]:

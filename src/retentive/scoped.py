@@ -36,6 +36,7 @@ from retentive.profile import checked_profile, profile_of
 from retentive.results import Block, ErasureReport, Item, Page, Quoted, Recall, Receipt, Why
 from retentive.scope_base import Files
 from retentive.session import Session, WorkingMemory, end_abandoned, end_sessions, resumed_messages
+from retentive.stated import new_facts
 from retentive.tracing import traced
 from retentive.types import Episode, Fact, SessionInfo, Tier, TierName, checked_name
 
@@ -85,7 +86,7 @@ class ScopedMemory(Files):
         idempotency_key: str | None = None,
         session_id: str | None = None,
     ) -> Receipt:
-        """Keep a statement as a fact. The newest statement about the same thing takes the place of the older one.
+        """Keep a statement as a fact, several in one text as one each. The newest about a thing replaces the older one.
 
         evergreen: always in the block, never faded. expires_at: gone from then on. source: who says so; what an
         untrusted source (`tool`, `web`) says never replaces a person's word. session_id: in which conversation.
@@ -94,7 +95,7 @@ class ScopedMemory(Files):
         if field is not None:
             checked_profile(self._settings, {checked_name("field", field): text})
         cleaner = self._cleaner()
-        new = remembering.new_fact(
+        new = new_facts(
             self.scope,
             text,
             cleaner,
@@ -108,10 +109,10 @@ class ScopedMemory(Files):
             idempotency_key=idempotency_key,
             session_id=self._session_name(session_id),
         )
-        return self._place([new], cleaner)
+        return self._place(new, cleaner)
 
     def _place(self, facts: Sequence[Fact], cleaner: Cleaner) -> Receipt:
-        items = [remembering.remember(self._store, self.scope, fact) for fact in facts]
+        items = remembering.remember(self._store, self.scope, facts) if facts else []
         return self._receipt(items, cleaner.note)
 
     def update_profile(self, values: Mapping[str, str | None]) -> Receipt:

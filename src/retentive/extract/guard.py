@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Final
 
 from retentive.contracts import Candidate
+from retentive.extract.apart import apart
 from retentive.policy import unextractable_reason, without_own_block
 from retentive.types import BLOCK_NOTE, CATEGORIES, Episode
 
@@ -41,7 +42,8 @@ def guard(
     """The candidates that may become facts, and how many were refused for what reason.
 
     `episodes` is the whole batch, system prompts included. `redact` gives a text back without what must not be kept;
-    a candidate that it would change is refused. A kept candidate's quote is exactly what stands in its episode.
+    a candidate that it would change is refused. A kept candidate's quote is exactly what stands in its episode; one
+    that states several things is kept as one for each.
 
     >>> said = Episode("e1", "I moved to Ghent.", 0, 0)
     >>> true, made_up = (
@@ -63,7 +65,7 @@ def guard(
         reason = _refusal(candidate, episode, system, redact)
         if reason is None and episode is not None:
             start, end = locate(candidate.quote, without_own_block(episode.text)) or (0, 0)
-            kept.append(replace(candidate, quote=episode.text[start:end]))
+            kept.extend(apart(replace(candidate, quote=episode.text[start:end])))
         else:
             refused[str(reason)] += 1
     return tuple(kept), dict(refused)

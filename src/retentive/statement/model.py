@@ -69,7 +69,7 @@ class Frame:
     change: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Grammar:
     """One language: how to guess it, what to strip first, and the frames to try, in order.
 

@@ -120,6 +120,33 @@ def _parsed(head: str, speaker: str, language: str | None) -> tuple[Statement, .
     return ()
 
 
+def parse_clause(text: str, grammar: Grammar, *, loose: bool = False) -> tuple[Statement, ...]:
+    """The statements of one clause by one grammar; `loose` also tries the frames that any verb fits.
+
+    >>> from retentive.statement.english import ENGLISH
+    >>> [s.attribute for s in parse_clause("The user works at Acme", ENGLISH)], parse_clause("The user coffee", ENGLISH)
+    (['employer'], ())
+    """
+    table = _compiled(grammar)
+    return tuple(_match(_strip(tidy(_DATE_NOTE.sub("", text)), table), table, "", "user", loose=loose))
+
+
+def clause_flags(text: str, grammar: Grammar) -> frozenset[Flag]:
+    """What a clause says of its own standing: that it is planned, over, denied, guessed."""
+    rest = _strip(tidy(_DATE_NOTE.sub("", text)), _compiled(grammar))
+    return frozenset(rest.flags | ({"plan"} if rest.plan else set()))
+
+
+def said_before(text: str) -> str:
+    """The words an extractor put before what it quotes whole; '' where it did not.
+
+    >>> said_before("El usuario dice: Vivo en Madrid.")
+    'El usuario dice: '
+    """
+    hit = _SAID.match(text)
+    return hit[0] if hit else ""
+
+
 def parse_statement(text: str, *, speaker: str | None = None, language: str | None = None) -> Statement | None:
     """The main statement in `text`: the first that is true now, else the first; None when nothing is recognised.
 
