@@ -44,15 +44,16 @@ class Runner:
 
     def run(self, max_jobs: int | None = None, stop: Callable[[], bool] = lambda: False) -> ProcessReport:
         """Run up to `max_jobs` jobs; a job that fails is kept with its reason, and never stops the others."""
-        report = ProcessReport()
+        report, depth = ProcessReport(), None
         while not stop() and (max_jobs is None or report.tried < max_jobs):
             limit = CLAIM_LIMIT if max_jobs is None else min(CLAIM_LIMIT, max_jobs - report.done - report.retried)
             jobs = self.backend.queue.claim(self.worker, limit=limit, lease_s=LEASE_S)
-            if not jobs:
-                break
             for group in self._held(jobs, stop):
                 report = self._run_group(group, report)
-        depth = self.backend.queue.depth()
+            depth = self.backend.queue.depth() if len(jobs) < limit else None
+            if depth is not None and (not jobs or not depth["ready"]):  # what these jobs asked for is run too
+                break
+        depth = depth or self.backend.queue.depth()
         return replace(report, waiting=sum(n for state, n in depth.items() if state != "dead"))
 
     def _held(self, jobs: Sequence[Job], stop: Callable[[], bool]) -> Iterator[Sequence[Job]]:
@@ -71,15 +72,14 @@ class Runner:
         try:
             what: Told = {"retentive.kind": jobs[0].kind, "retentive.jobs": len(jobs)}
             with one_thread(), span("retentive.process", what):
-                refused = _HANDLERS[jobs[0].kind](self, jobs) or {}
+                refused = _HANDLERS[jobs[0].kind](self, jobs)
         except Exception as error:  # noqa: BLE001  whatever a job died of is kept as its reason, and stops no other
             if len(jobs) > 1:  # find out which of them it was
                 for job in jobs:
                     report = self._run_group([job], report)
                 return report
             return self._failed(jobs[0], error, report)
-        self.backend.queue.done(jobs)
-        return replace(report, done=report.done + len(jobs), refused=Counter(report.refused) + Counter(refused))
+        return report.then(ProcessReport(done=len(jobs), refused=refused or {}))
 
     def _failed(self, job: Job, error: Exception, report: ProcessReport) -> ProcessReport:
         reason = redact(f"{type(error).__name__}: {error}").text  # an error may quote what it failed on
@@ -95,31 +95,44 @@ class Runner:
         self.backend.queue.retry(job, delay_s=delay_s, error=reason)
         return replace(report, retried=report.retried + 1)
 
-    # -- the kinds ---------------------------------------------------------------------------------------------------
+    # -- the kinds: each one ends its jobs itself ----------------------------------------------------------------------
     def embed(self, jobs: Sequence[Job]) -> None:
         """Vectors for the rows of these jobs that have none yet: of the store's embedder, and of one that is to follow.
 
-        Raises EmbedderUnavailable where this process does not have the store's: the job is kept for one that has.
+        The last of them and the end of the jobs are one commit. Raises EmbedderUnavailable where this process does not
+        have the store's: the job is kept for one that has.
         """
-        store = self.backend.store
-        wanted = [known[0] for known in (store.embedder(), store.next_embedder()) if known is not None]
+        serving, coming, _ = self.backend.store.embedders()
+        wanted = [known[0] for known in (serving, coming) if known is not None]
         have = [embedder for embedder in map(self.embedders.get, wanted) if embedder is not None]
-        for embedder in have:
-            for partition, rows in self._rows_by_partition(jobs, embedder.name).items():
-                for start in range(0, len(rows), EMBED_BATCH):
-                    self.embed_rows(embedder, partition, rows[start : start + EMBED_BATCH])
-        if wanted and wanted[0] not in {embedder.name for embedder in have}:
+        batches = [(embedder, *batch) for embedder in have for batch in self._batches(jobs, embedder.name)]
+        lacking = bool(wanted) and wanted[0] not in {embedder.name for embedder in have}
+        last = [] if lacking else batches[-1:]
+        for batch in batches[: len(batches) - len(last)]:
+            self.embed_rows(*batch)
+        if lacking:
             message = f"the store is searched with {wanted[0]}, which this process does not have"
             raise EmbedderUnavailable(message)
+        with self.backend.store.together():
+            for batch in last:
+                self.embed_rows(*batch)
+            self.backend.queue.done(jobs)
 
     def embed_rows(self, embedder: Embedder, partition: Partition, rows: Sequence[int]) -> int:
         """Make and store the vectors of these memories, in one commit; returns of how many, those erased left out."""
         memories = self.backend.store.fetch(partition, rows)
         if memories:
-            vectors, tokens = embedder.embed_tokens([indexed_text(memory) for memory in memories.values()])
-            by_row, states = dict(zip(memories, vectors, strict=True)), dict(zip(memories, tokens, strict=True))
-            self.backend.index.put_vectors(partition, embedder.name, by_row, states)
+            with self.backend.store.together():  # with what the embedder keeps of them
+                vectors, tokens = embedder.embed_tokens([indexed_text(memory) for memory in memories.values()])
+                by_row, states = dict(zip(memories, vectors, strict=True)), dict(zip(memories, tokens, strict=True))
+                self.backend.index.put_vectors(partition, embedder.name, by_row, states)
         return len(memories)
+
+    def _batches(self, jobs: Iterable[Job], model: str) -> Iterator[tuple[Partition, Sequence[int]]]:
+        """Rows that have no vector of a model, as many as are embedded in one go."""
+        for partition, rows in self._rows_by_partition(jobs, model).items():
+            for start in range(0, len(rows), EMBED_BATCH):
+                yield partition, rows[start : start + EMBED_BATCH]
 
     def _rows_by_partition(self, jobs: Iterable[Job], model: str) -> Mapping[Partition, list[int]]:
         rows: dict[Partition, list[int]] = {}
@@ -133,6 +146,7 @@ class Runner:
         """Facts from the messages of these jobs, a batch at a time; returns what was refused, by reason."""
         refused: Counter[str] = Counter()
         if self.extractor_for is None:
+            self.backend.queue.done(jobs)
             return refused
         for (partition, key), ranges in _by_session(jobs).items():
             episodes = self.backend.store.episodes_between(partition, min(ranges), max(ranges), key)
@@ -141,17 +155,20 @@ class Runner:
                 refused += Counter(learn(self.backend.store, extractor, partition, batch, self.rules).refused)
         if refused:
             log.info("candidates refused: %s", ", ".join(f"{why} {count}" for why, count in refused.items()))
+        self.backend.queue.done(jobs)
         return refused
 
     def end_session(self, jobs: Sequence[Job]) -> None:
         """Say what each session was about."""
         for job in jobs:
             end_session(self.backend, job.partition, SessionKey.of_payload(job.payload))
+        self.backend.queue.done(jobs)
 
     def keep_up(self, jobs: Sequence[Job]) -> None:
         """Retention and its like, of a partition each."""
         for job in jobs:
             self.upkeep.run(job.kind, job.partition)
+        self.backend.queue.done(jobs)
 
 
 _HANDLERS: Mapping[str, Callable[[Runner, Sequence[Job]], Mapping[str, int] | None]] = {

@@ -195,7 +195,8 @@ class Memory(UpkeepVerbs):
             if self._mirrors is not None:
                 report = _synced(self._mirrors, report)
             while not stop() and (max_jobs is None or report.tried < max_jobs):
-                turn = self._reembedding.turn()
+                if (turn := self._reembedding.turn()) is None:
+                    return report
                 report = report.then(turn)
                 if not turn.done:
                     break
@@ -391,7 +392,7 @@ def _check_embedder(backend: Backend, embedder: Embedder, *, change: bool) -> No
         backend.store.set_embedder(*wanted)
     elif change:
         begin(backend, embedder)
-    elif wanted not in {stored, backend.store.next_embedder()}:
+    elif wanted not in backend.store.embedders()[:2]:
         message = (
             f"the store's vectors are of {stored[0]} ({stored[1]} numbers), the embedder is {wanted[0]} ({wanted[1]}): "
             f"run `retentive reembed`, or open the store with {stored[0]}"

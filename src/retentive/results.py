@@ -290,7 +290,7 @@ class ProcessReport:
             self.dead + later.dead,
             later.waiting,
             self.errors + later.errors,
-            Counter(self.refused) + Counter(later.refused),
+            Counter(self.refused) + Counter(later.refused) if later.refused else self.refused,
         )
 
 

@@ -195,3 +195,48 @@ def test_a_write_inside_a_write_is_refused_and_changes_nothing(database: Databas
     with pytest.raises(StoreError, match="inside a write"), database.write(shared=True) as connection:
         write_again(connection)
     assert there(database) == set()
+
+
+def test_derived_writes_together_are_one_commit(database: Database) -> None:
+    commits: list[int] = []
+    hook(database, lambda: bool(commits.append(1)))
+    commits.clear()
+    with database.together():
+        for number in range(3):
+            with database.together(), database.write(derived=True) as connection:
+                put(connection, number)
+        assert there(database) == set()
+    assert (there(database), len(commits)) == ({0, 1, 2}, 1)
+
+
+def test_derived_writes_together_fail_together(database: Database) -> None:
+    def second_fails() -> None:
+        with database.together():
+            with database.write(derived=True) as connection:
+                put(connection, 0)
+            with database.write(derived=True) as connection:
+                connection.execute("INSERT INTO setting VALUES ('of 0', 'twice')")
+
+    with pytest.raises(Conflict):
+        second_fails()
+    assert there(database) == set()
+    with database.write(derived=True) as connection:  # and the next one writes alone
+        put(connection, 1)
+    assert there(database) == {1}
+
+
+def test_what_must_reach_the_disk_is_no_part_of_derived_writes(database: Database) -> None:
+    with database.together(), database.write(shared=True) as connection:
+        put(connection, 0)
+    assert there(database) == {0}
+
+    def derived_first() -> None:
+        with database.together():
+            with database.write(derived=True) as connection:
+                put(connection, 1)
+            with database.write(shared=True) as connection:
+                put(connection, 2)
+
+    with pytest.raises(StoreError, match="inside a write"):
+        derived_first()
+    assert there(database) == {0}

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,17 @@ from numpy.typing import NDArray
 from retentive.types import Episode
 
 Vectors = NDArray[np.float32]
+
+
+class StoredEmbedders(NamedTuple):
+    """Name and dimension of the embedder a store is searched with, and of the one that is to take its place.
+
+    former: whether vectors of an earlier one are still to be dropped.
+    """
+
+    serving: tuple[str, int] | None
+    coming: tuple[str, int] | None
+    former: bool
 
 
 class Embedder(ABC):

@@ -10,12 +10,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 from retentive.contracts.beside import Beside
-from retentive.contracts.models import Vectors
+from retentive.contracts.models import StoredEmbedders, Vectors
 from retentive.corpus import Corpus
 from retentive.errors import ConfigError
 from retentive.results import ErasurePlace
@@ -157,6 +157,13 @@ class Store(ABC):
         is not there comes to be by a change alone: not by a job.
         """
 
+    def together(self) -> AbstractContextManager[None]:
+        """Make one commit, where the store can, of what this thread derives inside and of the jobs that it ends.
+
+        From the first write on others wait, so nothing slow stands behind it.
+        """
+        return nullcontext()
+
     @abstractmethod
     def get(self, partition: Partition, ids: Sequence[str]) -> dict[str, Remembered]:
         """Memories by id, facts in their newest version; unknown and foreign ids are simply not there."""
@@ -280,12 +287,12 @@ class Store(ABC):
         """Whose memory an id is: for operators, never for callers of a scope."""
 
     @abstractmethod
+    def embedders(self) -> StoredEmbedders:
+        """Whose vectors the store holds."""
+
     def embedder(self) -> tuple[str, int] | None:
         """Name and dimension of the embedder the store is searched with, or None before the first."""
-
-    @abstractmethod
-    def next_embedder(self) -> tuple[str, int] | None:
-        """Name and dimension of the embedder that is to take its place, or None where no change is under way."""
+        return self.embedders().serving
 
     @abstractmethod
     def set_embedder(self, name: str, dimension: int) -> None:

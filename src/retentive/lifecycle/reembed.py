@@ -53,7 +53,7 @@ class Reembedding:
 
     def batches_left(self) -> int:
         """How many batches this process can still do."""
-        coming = self._backend.store.next_embedder()
+        coming = self._backend.store.embedders().coming
         if coming is None or self._embedders.get(coming[0]) is None:
             return 0
         under_way = self._backend.store.status().reembedding
@@ -67,9 +67,9 @@ class Reembedding:
         Raises EmbedderUnavailable; nothing is lost, a later step goes on.
         """
         store = self._backend.store
-        coming = store.next_embedder()
+        _, coming, former = store.embedders()
         if coming is None:
-            return store.drop_former_vectors(_DROPPED_AT_ONCE)
+            return store.drop_former_vectors(_DROPPED_AT_ONCE) if former else 0
         embedder, plain = self._embedders.get(coming[0]), self._embedders.plain(coming[0])
         if embedder is None or plain is None:
             return 0
@@ -104,7 +104,7 @@ class Reembedding:
         made = 0
         while True:
             with lock:
-                changing = self._backend.store.next_embedder() is not None
+                changing = self._backend.store.embedders().coming is not None
                 done = self.step()
             if not done:
                 return self.report(made)
@@ -113,8 +113,14 @@ class Reembedding:
                 if progress is not None:
                     progress(done)
 
-    def turn(self) -> ProcessReport:
-        """A batch as a job among others; an embedder that is down is named, and the work stays for a later turn."""
+    def turn(self) -> ProcessReport | None:
+        """A batch as a job among others, None where no change is under way and nothing is left of one.
+
+        An embedder that is down is named, and the work stays for a later turn.
+        """
+        _, coming, former = self._backend.store.embedders()
+        if coming is None and not former:
+            return None
         try:
             return ProcessReport(done=1 if self.step() else 0)
         except EmbedderUnavailable as error:

@@ -102,7 +102,7 @@ def problems(database: SqlDatabase, connection: Connection, *, deep: bool) -> li
     found = []
     if deep:
         found += database.problems(connection)
-        names = models.models(connection)
+        names = [name for name, _ in models.kept(connection)]
         named = {"serving": names[0] if names else "", "next": names[-1] if names else ""}
         for what, sql in _CHECKS:
             wrong = connection.execute(sql, named).get

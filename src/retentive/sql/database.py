@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
@@ -76,6 +76,10 @@ class SqlDatabase(ABC):
         shared: it is short, and may be committed together with others that wait for their turn. derived: what it writes
         is made again where it is lost, so it is kept in order, but nobody needs to wait until a disk has it.
         """
+
+    def together(self) -> AbstractContextManager[None]:
+        """Make the derived writes of this thread inside one transaction, if the engine has one writer at a time."""
+        return nullcontext()
 
     @abstractmethod
     def read(self, tenant: str = EVERYONE) -> AbstractContextManager[Connection]:

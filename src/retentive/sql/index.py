@@ -68,14 +68,14 @@ class _Cached:
 
 def refuse_other_model(connection: Connection, model: str) -> None:
     """The embedder may have been changed under an older handle: its vectors would lie among the new one's."""
-    if model not in models.models(connection):
+    if model not in dict(models.kept(connection)):
         message = "the store's embedder was changed by another process: open the store again"
         raise EmbedderMismatch(message)
 
 
 def serving(connection: Connection) -> tuple[str, int]:
     """Name and dimension of the embedder that the store is searched with; none yet: an empty one."""
-    return models.embedder_of(connection, models.SERVING) or ("", 0)
+    return models.stored(connection).serving or ("", 0)
 
 
 def _empty(connection: Connection) -> Corpus:
@@ -258,8 +258,7 @@ class SqlIndex(Index):
 
     def _drop_damaged_vectors(self, connection: Connection, wanted: Sequence[int]) -> None:
         """So that they are made anew like those that never were."""
-        known = [models.embedder_of(connection, setting) for setting in (models.SERVING, models.NEXT)]
-        sizes = dict(one for one in known if one is not None)
+        sizes = dict(models.kept(connection))
         sql = "SELECT model, dimension, CAST(value AS BLOB) FROM vector WHERE row = ?"
         for row in wanted:
             for model, size, value in fetch(connection, sql, (row,)):
@@ -306,13 +305,16 @@ class SqlIndex(Index):
             return dict(fetch(connection, sql, (model, *here))) if here else {}
 
     def without_vector(self, partition: Partition, first_row: int, last_row: int, model: str) -> list[int]:
-        with self._db.read(partition.tenant) as connection:
-            sql = (
-                "SELECT e.row FROM entry e JOIN partition p ON p.no = e.row >> 32 "
-                "LEFT JOIN vector v ON v.row = e.row AND v.model = ? "
-                "WHERE e.row BETWEEN ? AND ? AND v.row IS NULL AND p.tenant = ? AND p.kind = ? AND p.owner = ?"
-            )
-            return [row for (row,) in fetch(connection, sql, (model, first_row, last_row, *partition))]
+        sql = (
+            "SELECT e.row FROM entry e LEFT JOIN vector v ON v.row = e.row AND v.model = ? "
+            "WHERE e.row BETWEEN ? AND ? AND v.row IS NULL ORDER BY e.row"
+        )
+        with self._db.reading(partition) as (connection, no, _):
+            if no is None:
+                return []
+            first, last = rows.row_range(no)
+            found = fetch(connection, sql, (model, max(first, first_row), min(last, last_row)))
+        return [row for (row,) in found]
 
     def missing(self, model: str, *, after_row: int, limit: int) -> dict[Partition, list[int]]:
         found: dict[int, list[int]] = {}

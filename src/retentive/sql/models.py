@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from retentive.contracts import Embed, EmbedderChange, Remembered, Vectors
+from retentive.contracts import Embed, EmbedderChange, Remembered, StoredEmbedders, Vectors
 from retentive.corpus import pack_tokens, pack_vector
 from retentive.sql import rows
-from retentive.sql.database import Connection, put_setting, upsert
+from retentive.sql.database import Connection, fetch, put_setting, upsert
 from retentive.sql.transaction import SELECT_EPISODE, load_facts
 from retentive.types import indexed_text
 
@@ -20,19 +20,23 @@ _KEY = ("row", "model")
 _MISSING = "FROM entry e LEFT JOIN vector v ON v.row = e.row AND v.model = ? WHERE e.row > ? AND v.row IS NULL"
 
 
-def embedder_of(connection: Connection, setting: str) -> tuple[str, int] | None:
-    """Name and dimension of the embedder that a setting names, or None."""
-    found = connection.execute("SELECT value FROM setting WHERE name = ?", (setting,)).get
-    if found is None:
+def stored(connection: Connection) -> StoredEmbedders:
+    """What the settings say of embedders, in one question."""
+    sql = "SELECT name, value FROM setting WHERE name IN (?, ?, ?)"
+    found = dict(fetch(connection, sql, (SERVING, NEXT, _LEFT)))
+    return StoredEmbedders(_parsed(found.get(SERVING)), _parsed(found.get(NEXT)), _LEFT in found)
+
+
+def _parsed(value: str | None) -> tuple[str, int] | None:
+    if value is None:
         return None
-    known = json.loads(found)
+    known = json.loads(value)
     return known["name"], known["dimension"]
 
 
-def models(connection: Connection) -> list[str]:
-    """The models whose vectors are kept: the one that is searched with, then the next."""
-    found = (embedder_of(connection, setting) for setting in (SERVING, NEXT))
-    return [known[0] for known in found if known is not None]
+def kept(connection: Connection) -> list[tuple[str, int]]:
+    """Name and dimension of those whose vectors are kept: the one that is searched with, then the next."""
+    return [known for known in stored(connection)[:2] if known is not None]
 
 
 def put_embedder(connection: Connection, setting: str, name: str, dimension: int) -> None:
@@ -43,10 +47,11 @@ def put_embedder(connection: Connection, setting: str, name: str, dimension: int
 
 def begin(connection: Connection, name: str, dimension: int) -> None:
     """Vectors of this embedder are wanted beside the present ones; of the present one: stop a change under way."""
-    if embedder_of(connection, NEXT) is not None:
+    serving, coming, _ = stored(connection)
+    if coming is not None:
         put_setting(connection, _LEFT, "1")
     connection.execute("DELETE FROM setting WHERE name = ?", (NEXT,))
-    if embedder_of(connection, SERVING) != (name, dimension):
+    if serving != (name, dimension):
         put_embedder(connection, NEXT, name, dimension)
 
 
@@ -65,13 +70,14 @@ def put_vectors(
     source = f"SELECT CAST(?1 AS BIGINT), ?2, CAST(?3 AS INTEGER), CAST(?4 AS BLOB) {there}"
     connection.executemany(upsert("vector", ["row", "model", "dimension", "value"], _KEY, source=source), values)
     states = [(row, model, pack_tokens(states)) for row, states in tokens.items() if len(states)]
-    source = f"SELECT CAST(?1 AS BIGINT), ?2, CAST(?3 AS BLOB) {there}"
-    connection.executemany(upsert("token_state", ["row", "model", "value"], _KEY, source=source), states)
+    if states:
+        source = f"SELECT CAST(?1 AS BIGINT), ?2, CAST(?3 AS BLOB) {there}"
+        connection.executemany(upsert("token_state", ["row", "model", "value"], _KEY, source=source), states)
 
 
 def switch(connection: Connection, embed: Embed, last_few: int) -> bool:
     """Search with the next embedder's vectors, if at most `last_few` memories are without one: they get it now."""
-    coming = embedder_of(connection, NEXT)
+    coming = stored(connection).coming
     if coming is None:
         return False
     lagging = missing(connection, coming[0], 0, last_few + 1)
@@ -94,9 +100,9 @@ def switch(connection: Connection, embed: Embed, last_few: int) -> bool:
 
 def drop_former(connection: Connection, limit: int) -> int:
     """Drop up to `limit` vectors, and as many token states, of models that are of no use any more."""
-    if connection.execute("SELECT 1 FROM setting WHERE name = ?", (_LEFT,)).get is None:
+    if not stored(connection).former:
         return 0
-    known = models(connection)
+    known = [name for name, _ in kept(connection)]
     dropped = 0
     for table in ("vector", "token_state"):
         sql = (
@@ -112,7 +118,7 @@ def drop_former(connection: Connection, limit: int) -> int:
 
 def change_under_way(connection: Connection) -> EmbedderChange | None:
     """How far a change of the embedder is, or None."""
-    coming = embedder_of(connection, NEXT)
+    coming = stored(connection).coming
     if coming is None:
         return None
     done: int = connection.execute("SELECT count(*) FROM vector WHERE model = ?", (coming[0],)).get

@@ -32,25 +32,24 @@ class SqlQueue(Queue):
         if not self._any_waiting():
             return []  # no write lock is taken to find nothing
         sql = (
-            f"WITH chosen AS MATERIALIZED (SELECT id FROM job WHERE {_WAITING} ORDER BY id LIMIT :limit"  # noqa: S608
-            f"{self._db.skip_locked}) "
-            "UPDATE job SET lease_until_s = :now + :lease, worker = :worker, attempts = attempts + 1 "
-            "WHERE id IN (SELECT id FROM chosen) "
-            "RETURNING id, kind, payload, attempts, (SELECT tenant FROM partition WHERE no = partition), "
-            "(SELECT kind FROM partition WHERE no = partition), (SELECT owner FROM partition WHERE no = partition)"
+            "SELECT id, kind, payload, attempts + 1, (SELECT tenant FROM partition WHERE no = partition), "  # noqa: S608
+            "(SELECT kind FROM partition WHERE no = partition), (SELECT owner FROM partition WHERE no = partition) "
+            f"FROM job WHERE {_WAITING} ORDER BY id LIMIT :limit{self._db.skip_locked}"
         )
-        given = {"lease": min(lease_s, MAX_AHEAD_S), "worker": worker, "limit": limit}
+        lease = "UPDATE job SET lease_until_s = ?, worker = ?, attempts = ? WHERE id = ?"
+        jobs: list[Job] = []
+        gone: list[tuple[int]] = []
         with self._db.write(shared=True, derived=True) as connection:
-            given |= self._clock(connection)
-            found = fetch(connection, sql, given)
-            gone = [(job_id,) for job_id, *_, owner in found if owner is None]
+            clock = self._clock(connection)
+            until_s = clock["now"] + min(lease_s, MAX_AHEAD_S)
+            for no, kind, payload, attempts, *whose in fetch(connection, sql, clock | {"limit": limit}):
+                if whose[-1] is None:
+                    gone.append((no,))
+                else:
+                    jobs.append(Job(no, kind, Partition(*whose), json.loads(payload), attempts))
+            connection.executemany(lease, [(until_s, worker, job.attempts, job.id) for job in jobs])
             connection.executemany("DELETE FROM job WHERE id = ?", gone)
-        jobs = [
-            Job(job_id, kind, Partition(tenant, owner_kind, owner), json.loads(payload), attempts)
-            for job_id, kind, payload, attempts, tenant, owner_kind, owner in found
-            if owner is not None
-        ]
-        return sorted(jobs, key=lambda job: job.id)
+        return jobs
 
     def _any_waiting(self) -> bool:
         with self._db.read() as connection:
@@ -67,9 +66,9 @@ class SqlQueue(Queue):
         return held
 
     def release(self, gone: Callable[[str], bool]) -> int:
-        sql = "SELECT DISTINCT worker FROM job WHERE state = 'ready' AND worker IS NOT NULL AND lease_until_s > 0"
+        sql = "SELECT worker FROM job WHERE state = 'ready' AND worker IS NOT NULL AND lease_until_s > 0"
         with self._db.read() as connection:
-            dead = [worker for (worker,) in fetch(connection, sql) if gone(worker)]
+            dead = [worker for worker in {worker for (worker,) in fetch(connection, sql)} if gone(worker)]
         if not dead:
             return 0
         with self._db.write(shared=True, derived=True) as connection:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Self
 
 from retentive.clock import now_us
-from retentive.contracts import Embed, Erased, Listing, Remembered, Store, StoreStatus, Where
+from retentive.contracts import Embed, Erased, Listing, Remembered, Store, StoredEmbedders, StoreStatus, Where
 from retentive.contracts.audit import LOCAL
 from retentive.errors import StoreFull
 from retentive.results import ErasurePlace
@@ -112,6 +112,9 @@ class SqlStore(Store):
                 connection.execute("DELETE FROM partition WHERE no = ?", (no,))
             else:
                 transaction.finish()
+
+    def together(self) -> contextlib.AbstractContextManager[None]:
+        return self._db.together()
 
     def erase(
         self,
@@ -326,13 +329,9 @@ class SqlStore(Store):
             row = fetch_value(connection, sql, (key,))
             return None if row is None else _partition(connection, row)
 
-    def embedder(self) -> tuple[str, int] | None:
+    def embedders(self) -> StoredEmbedders:
         with self._db.read() as connection:
-            return models.embedder_of(connection, models.SERVING)
-
-    def next_embedder(self) -> tuple[str, int] | None:
-        with self._db.read() as connection:
-            return models.embedder_of(connection, models.NEXT)
+            return models.stored(connection)
 
     def set_embedder(self, name: str, dimension: int) -> None:
         with self._db.write() as connection:

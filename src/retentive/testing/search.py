@@ -91,7 +91,7 @@ def vectors_of_two_models_never_mix(place: Place) -> None:
         index.put_vectors(ALICE, EMBEDDER.name, dict(zip(rows, vectors_of(["red wine", "red car"]), strict=True)))
         assert not store.finish_reembed(_embed(new), 10)
         store.begin_reembed("other", 64)
-        assert (store.embedder(), store.next_embedder()) == ((EMBEDDER.name, EMBEDDER.dimension), ("other", 64))
+        assert store.embedders()[:2] == ((EMBEDDER.name, EMBEDDER.dimension), ("other", 64))
         index.put_vectors(ALICE, "other", {rows[0]: new.embed(["red wine"])[0]})
         with index.snapshot(ALICE) as corpus:
             assert (corpus.model, corpus.vectors.shape[1]) == (EMBEDDER.name, EMBEDDER.dimension)
@@ -103,7 +103,7 @@ def vectors_of_two_models_never_mix(place: Place) -> None:
         while store.drop_former_vectors(1):
             pass
         assert store.status().counts["vector"] == 2
-        assert store.next_embedder() is None
+        assert store.embedders().coming is None
 
 
 def _embed(embedder: StubEmbedder) -> Embed:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import random
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -87,6 +88,13 @@ def _wait_for_lock(deadline_s: float) -> Any:
     return handler
 
 
+class _Joint(threading.local):
+    """What the derived writes of a thread have in common, while it wants them in one transaction."""
+
+    stack: contextlib.ExitStack | None = None
+    connection: apsw.Connection | None = None
+
+
 class Database(SqlDatabase):
     """One file (or `:memory:`): `write()` for one transaction at a time, `read()` for a consistent view."""
 
@@ -104,6 +112,7 @@ class Database(SqlDatabase):
         self.key = None if self.in_memory else key
         self._turns = Turns(lambda: self._writer, map_error, durable=durable)
         self._readers: deque[apsw.Connection] = deque()
+        self._joint = _Joint()
         self._connections: list[apsw.Connection] = []
         self._closed = False
         self._process_id = os.getpid()
@@ -179,6 +188,8 @@ class Database(SqlDatabase):
             "trusted_schema = OFF",
         ):
             connection.execute(f"PRAGMA {pragma}")
+        # No plan hangs on a bound value, or a statement is prepared anew whenever another LIMIT or row is bound.
+        connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         self._connections.append(connection)
         return connection
 
@@ -206,8 +217,27 @@ class Database(SqlDatabase):
         """
         self._check_open()
         turn = self._turns.write(shared=shared and self.journal is not None, flushed=self.durable and not derived)
-        with mapped_errors(), turn as connection:
-            yield connection
+        joint = self._joint
+        with mapped_errors():
+            if derived and joint.stack is not None:
+                joint.connection = joint.connection or joint.stack.enter_context(turn)
+                yield joint.connection
+            else:
+                with turn as connection:
+                    yield connection
+
+    @contextlib.contextmanager
+    def together(self) -> Iterator[None]:
+        """One transaction, begun with the first derived write and gone as a whole where anything fails."""
+        joint = self._joint
+        if joint.stack is not None:
+            yield  # inside another one
+            return
+        try:
+            with mapped_errors(), contextlib.ExitStack() as joint.stack:
+                yield
+        finally:
+            joint.stack = joint.connection = None
 
     @contextlib.contextmanager
     def read(self, tenant: str = EVERYONE) -> Iterator[apsw.Connection]:  # noqa: ARG002  as above
