@@ -22,6 +22,7 @@ from retentive.types import MAX_TEXT_CHARS, Status, TierName, checked_name
 _MOST_SCORE = 1e30
 _MOST_NAME_BYTES = 255
 _MAX_METADATA_CHARS = 16_384
+_TIERS: tuple[TierName, ...] = get_args(TierName)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 #: What no filter may name: whose memory it is, is said once.
 SCOPE_WORDS = frozenset({"tenant", "user_id", "agent_id", "project_id", "partition", "user", "agent", "project"})
@@ -173,11 +174,10 @@ def checked_path(path: object, what: str = "the path") -> Path:
 
 def checked_tiers(tiers: Sequence[str]) -> tuple[TierName, ...]:
     """Known tiers, at least one."""
-    known: tuple[TierName, ...] = get_args(TierName)
     wanted = list(tiers) if isinstance(tiers, Iterable) and not isinstance(tiers, str) else []
-    given = tuple(name for name in known if name in wanted)
-    if not given or not all(name in known for name in wanted):
-        message = f"tiers is a list of {' and '.join(repr(name) for name in known)}, not {echo(tiers)}"
+    given = tuple([name for name in _TIERS if name in wanted])
+    if not given or not all(map(_TIERS.__contains__, wanted)):
+        message = f"tiers is a list of {' and '.join(repr(name) for name in _TIERS)}, not {echo(tiers)}"
         raise InvalidInput(message)
     return given
 

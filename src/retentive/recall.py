@@ -314,7 +314,9 @@ def _searched(
                     found = search(corpus, mask, question, query, states)
                 except IndexUnavailable:  # the store's own vectors are read at the next turn
                     continue
-                return question, replace(found, asked=corpus.asked), degraded + corpus.notes
+                if corpus.asked:
+                    found = replace(found, asked=corpus.asked)
+                return question, found, degraded + corpus.notes
             embedders.serving = corpus.model
 
 

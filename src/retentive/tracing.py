@@ -27,11 +27,11 @@ def span(name: str, told: Told, carrier: Mapping[str, str] | None = None) -> Ite
     >>> with span("retentive.recall", {}) as tell:
     ...     tell({"retentive.hits": 3})
     """
-    api: Any = sys.modules.get(_API)
-    provider = None if api is None else api.get_tracer_provider()
-    if api is None or isinstance(provider, api.ProxyTracerProvider):  # the stand-in for one that nobody has set
+    provider = _provider()
+    if provider is None:
         yield _untold
         return
+    api = sys.modules[_API]
     more = {} if carrier is None else {"context": _context_in(carrier), "kind": api.SpanKind.SERVER}
     quiet = {"record_exception": False, "set_status_on_exception": False}  # an error's words may quote a text
     with _tracer(provider).start_as_current_span(name, attributes=told, **quiet, **more) as current:
@@ -51,6 +51,8 @@ def traced(
     def around(function: Callable[_Params, _Result]) -> Callable[_Params, _Result]:
         @wraps(function)
         def inside(*args: _Params.args, **kwargs: _Params.kwargs) -> _Result:
+            if _provider() is None:
+                return function(*args, **kwargs)
             with span(name, {}) as told:
                 result = function(*args, **kwargs)
                 told(tell(result))
@@ -59,6 +61,14 @@ def traced(
         return inside
 
     return around
+
+
+def _provider() -> Any:
+    """Who makes spans in this program; None where nobody does."""
+    api: Any = sys.modules.get(_API)
+    provider = None if api is None else api.get_tracer_provider()
+    is_set = api is not None and not isinstance(provider, api.ProxyTracerProvider)  # the stand-in before one is set
+    return provider if is_set else None
 
 
 def _untold(_: Told) -> None:

@@ -60,7 +60,7 @@ class CachedEmbedder(Embedder):
         self._keep({digest: vectors[digest] for digest in new}, vectors, purpose)
         if not texts:
             return np.zeros((0, self.dimension), np.float32)
-        return np.stack([vectors[digest] for digest in digests])
+        return np.array([vectors[digest] for digest in digests])
 
     def embed_tokens(
         self,
@@ -86,7 +86,7 @@ class CachedEmbedder(Embedder):
             vectors, tokens = self._inner.embed_tokens(list(new.values()), purpose=purpose, timeout_s=timeout_s)
             known |= {digest: (vectors[i], tokens[i]) for i, digest in enumerate(new)}
         self._tokens.put_many(known)
-        return np.stack([known[digest][0] for digest in digests]), [known[digest][1] for digest in digests]
+        return np.array([known[digest][0] for digest in digests]), [known[digest][1] for digest in digests]
 
     def embed_second(self, texts: Sequence[str]) -> Vectors:
         """As the inner embedder does; kept in the process."""
@@ -96,7 +96,7 @@ class CachedEmbedder(Embedder):
         if new:
             known |= dict(zip(new, self._inner.embed_second(list(new.values())), strict=True))
         self._queries.put_many(known)
-        return np.stack([known[digest] for digest in digests])
+        return np.array([known[digest] for digest in digests])
 
     def close(self) -> None:
         """Close the embedder within; the store is not this one's to close."""

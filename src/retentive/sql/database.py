@@ -11,6 +11,8 @@ from typing import Any, Protocol, Self, TypeVar
 
 from retentive.types import Partition
 
+#: The number of a partition before its first write: no row has it.
+NOWHERE = -1
 PARTITION = "SELECT no, revision FROM partition WHERE tenant = ? AND kind = ? AND owner = ?"
 #: In the place of a tenant: work that is for all of them. No tenant can have this name.
 EVERYONE = "*"
@@ -86,11 +88,11 @@ class SqlDatabase(ABC):
         """A connection to read with."""
 
     @contextmanager
-    def reading(self, partition: Partition) -> Iterator[tuple[Connection, int | None, int]]:
-        """A connection to read a partition with, its number (None before its first write) and its revision."""
-        with self.read(partition.tenant) as connection:
-            number, revision = fetch_value(connection, PARTITION, partition) or (None, 0)
-            yield connection, number, revision
+    def reading(self, partition: Partition) -> Iterator[tuple[Connection, int]]:
+        """A connection to read one state of a partition with, and its number."""
+        with self.read(partition.tenant) as connection, connection:
+            number, _ = fetch_value(connection, PARTITION, partition) or (NOWHERE, 0)
+            yield connection, number
 
     @abstractmethod
     def wipe(self) -> bool:

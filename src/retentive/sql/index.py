@@ -30,6 +30,11 @@ SELECT = (
     "e.evergreen, e.session_id, e.agent_id, e.project_id, e.own, CAST(e.terms AS BLOB), CAST(v.value AS BLOB) "
     "FROM entry e LEFT JOIN vector v ON v.row = e.row AND v.model = ? "
 )
+#: Where a partition stands, and with which embedder the store is searched; no row before its first write.
+STANDS = (
+    "SELECT no, revision, (SELECT value FROM setting WHERE name = 'embedder') FROM partition "
+    "WHERE tenant = ? AND kind = ? AND owner = ?"
+)
 #: The same of a corpus whose vectors stay where they are: their last number alone.
 FAR_SELECT = SELECT.replace("CAST(v.value AS BLOB)", "CAST(substr(v.value, length(v.value) - 1) AS BLOB)")
 #: From so many memories on the nearest are asked of an index beside the store, where there is one.
@@ -64,6 +69,8 @@ class _Cached:
         self.lock = threading.Lock()
         #: Whether the index beside the store was up when this was loaded.
         self.asking = False
+        #: Bytes of it when it was last asked for.
+        self.byte_size = 0
 
 
 def refuse_other_model(connection: Connection, model: str) -> None:
@@ -91,6 +98,7 @@ class SqlIndex(Index):
         self._db = database
         self._cache_bytes = cache_bytes
         self._cache: OrderedDict[int, _Cached] = OrderedDict()
+        self._byte_size = 0
         self._lock = threading.Lock()
         self._damaged: dict[int, set[int]] = {}
         self._beside: Beside | None = None
@@ -100,11 +108,13 @@ class SqlIndex(Index):
 
     @contextlib.contextmanager
     def snapshot(self, partition: Partition) -> Iterator[Corpus]:
-        with self._db.reading(partition) as (connection, no, revision):
-            if no is None:
+        with self._db.read(partition.tenant) as connection:
+            stands = fetch_value(connection, STANDS, partition)
+            if stands is None:
                 yield _empty(connection)
                 return
-            model, _ = serving(connection)
+            no, revision, serves = stands
+            model = models.named_in(serves)[0] if serves else ""
             cached = self._cached(no)
             with cached.lock:
                 if cached.corpus.revision < revision or cached.corpus.model != model or self._turned(cached):
@@ -115,10 +125,12 @@ class SqlIndex(Index):
         with self._lock:
             cached = self._cache.pop(no, None) or _Cached(Corpus(0))
             self._cache[no] = cached
-            size = sum(other.corpus.byte_size for other in self._cache.values())
-            while size > self._cache_bytes and len(self._cache) > 1:
+            self._byte_size -= cached.byte_size
+            cached.byte_size = cached.corpus.byte_size
+            self._byte_size += cached.byte_size
+            while self._byte_size > self._cache_bytes and len(self._cache) > 1:
                 _, evicted = self._cache.popitem(last=False)
-                size -= evicted.corpus.byte_size
+                self._byte_size -= evicted.byte_size
         return cached
 
     def _given_out(self, partition: Partition, corpus: Corpus) -> Corpus:
@@ -241,7 +253,7 @@ class SqlIndex(Index):
                 stays |= {no for (no,) in fetch(connection, sql, (*part, *partition))}
             gone = self._cache.keys() - stays
             for no in gone:
-                del self._cache[no]
+                self._byte_size -= self._cache.pop(no).byte_size
         return len(gone)
 
     # -- writing -----------------------------------------------------------------------------------------------------
@@ -309,9 +321,7 @@ class SqlIndex(Index):
             "SELECT e.row FROM entry e LEFT JOIN vector v ON v.row = e.row AND v.model = ? "
             "WHERE e.row BETWEEN ? AND ? AND v.row IS NULL ORDER BY e.row"
         )
-        with self._db.reading(partition) as (connection, no, _):
-            if no is None:
-                return []
+        with self._db.reading(partition) as (connection, no):
             first, last = rows.row_range(no)
             found = fetch(connection, sql, (model, max(first, first_row), min(last, last_row)))
         return [row for (row,) in found]

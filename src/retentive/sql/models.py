@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import lru_cache
 
 from retentive.contracts import Embed, EmbedderChange, Remembered, StoredEmbedders, Vectors
 from retentive.corpus import pack_tokens, pack_vector
@@ -24,12 +25,13 @@ def stored(connection: Connection) -> StoredEmbedders:
     """What the settings say of embedders, in one question."""
     sql = "SELECT name, value FROM setting WHERE name IN (?, ?, ?)"
     found = dict(fetch(connection, sql, (SERVING, NEXT, _LEFT)))
-    return StoredEmbedders(_parsed(found.get(SERVING)), _parsed(found.get(NEXT)), _LEFT in found)
+    serving, coming = (named_in(found[name]) if name in found else None for name in (SERVING, NEXT))
+    return StoredEmbedders(serving, coming, _LEFT in found)
 
 
-def _parsed(value: str | None) -> tuple[str, int] | None:
-    if value is None:
-        return None
+@lru_cache(maxsize=8)
+def named_in(value: str) -> tuple[str, int]:
+    """Name and dimension of the embedder that the value of a setting names."""
     known = json.loads(value)
     return known["name"], known["dimension"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from typing import Self
@@ -158,11 +159,8 @@ class SqlStore(Store):
         return self._db.files(overlap)
 
     # -- reading -----------------------------------------------------------------------------------------------------
-    @contextlib.contextmanager
-    def _reading(self, partition: Partition) -> Iterator[tuple[Connection, int]]:
-        """A connection and the partition's number; -1 (which no row has) for a partition that is not there."""
-        with self._db.reading(partition) as (connection, no, _):
-            yield connection, -1 if no is None else no
+    def _reading(self, partition: Partition) -> AbstractContextManager[tuple[Connection, int]]:
+        return self._db.reading(partition)
 
     def get(self, partition: Partition, ids: Sequence[str]) -> dict[str, Remembered]:
         keys = [key for key in map(rows.id_bytes, ids) if key is not None]
@@ -183,7 +181,7 @@ class SqlStore(Store):
     def recalled(self, partition: Partition, wanted: Sequence[int]) -> tuple[dict[int, Remembered], set[str]]:
         with self._reading(partition) as (connection, no):
             found = load_memories(connection, no, wanted)
-            said = [one.id for one in found.values() if isinstance(one, Episode)]
+            said = [row for row, one in found.items() if isinstance(one, Episode)]
             return found, load_outdated(connection, no, said)
 
     def listing(self, partition: Partition, query: Listing) -> list[Remembered]:

@@ -88,19 +88,23 @@ def load_quotes(
     return {key: list(quotes) for key, quotes in found.items()}
 
 
-def load_outdated(connection: Connection, no: int, episode_ids: Sequence[str]) -> set[str]:
-    """Which of these episodes have facts in the partition, and none that was not superseded."""
-    keys = [key for key in map(rows.id_bytes, episode_ids) if key is not None]
+def load_outdated(connection: Connection, no: int, wanted: Sequence[int]) -> set[str]:
+    """The ids of those episodes, of these rows, that have facts in the partition and none that was not superseded."""
     found: set[str] = set()
-    for part in chunks(keys):
-        sql = (
-            "SELECT e.episode_id FROM evidence e JOIN fact f ON f.id = e.fact_id "  # noqa: S608
-            f"WHERE e.episode_id IN ({marks(part)}) AND f.row BETWEEN ? AND ? "
-            "GROUP BY e.episode_id HAVING count(*) FILTER (WHERE f.retired_us IS NULL) = 0 "
-            "AND count(*) FILTER (WHERE f.status = 'superseded') > 0"
-        )
-        found.update(str(rows.id_text(key)) for (key,) in fetch(connection, sql, (*part, *rows.row_range(no))))
+    for part in chunks(wanted):
+        known = fetch(connection, outdated(f"e.row IN ({marks(part)})"), (*part, *rows.row_range(no)))
+        found.update(str(rows.id_text(key)) for (key,) in known)
     return found
+
+
+def outdated(condition: str) -> str:
+    """SQL for the ids of outdated episodes that meet a condition; the range of the facts' rows is bound behind it."""
+    return (
+        "SELECT v.episode_id FROM episode e JOIN evidence v ON v.episode_id = e.id JOIN fact f ON f.id = v.fact_id "  # noqa: S608
+        f"WHERE {condition} AND f.row BETWEEN ? AND ? "
+        "GROUP BY v.episode_id HAVING count(*) FILTER (WHERE f.retired_us IS NULL) = 0 "
+        "AND count(*) FILTER (WHERE f.status = 'superseded') > 0"
+    )
 
 
 def load_memories(connection: Connection, no: int, wanted: Sequence[int]) -> dict[int, Episode | Fact]:

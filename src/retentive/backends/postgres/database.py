@@ -25,7 +25,7 @@ from retentive.backends.postgres.startup import check_server
 from retentive.backends.postgres.url import Place
 from retentive.errors import StoreClosed, StoreError, StoreUnavailable
 from retentive.sql import rows
-from retentive.sql.database import EVERYONE, Connection, SqlDatabase
+from retentive.sql.database import EVERYONE, NOWHERE, Connection, SqlDatabase
 from retentive.types import Partition
 
 #: No statement runs longer, none waits longer for another writer, and no transaction idles longer.
@@ -136,15 +136,15 @@ class PostgresDatabase(SqlDatabase):
             yield connection
 
     @contextlib.contextmanager
-    def reading(self, partition: Partition) -> Iterator[tuple[Connection, int | None, int]]:
+    def reading(self, partition: Partition) -> Iterator[tuple[Connection, int]]:
         if self._held(partition.tenant) is not None:
             with super().reading(partition) as inside:
                 yield inside
             return
         with mapped_errors(), self._begun(_READ, *partition) as (raw, found):
-            number, revision = found[0] if found else (None, 0)
+            number, _ = found[0] if found else (NOWHERE, 0)
             with self._holding(partition.tenant, raw) as connection:
-                yield connection, number, revision
+                yield connection, number
 
     def ask(self, tenant: str, *asked: Asked) -> list[list[tuple[Any, ...]]]:
         """What queries answer, all of one state of the store, in one message: there is one wait for all of them."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
@@ -14,9 +13,9 @@ from retentive.backends.postgres.large import TERMS, Asked, ServedCorpus, halfve
 from retentive.contracts import Vectors
 from retentive.corpus import Corpus
 from retentive.counts import TERM_BYTES
-from retentive.sql import rows
+from retentive.sql import models, rows
 from retentive.sql.database import Connection, fetch, fetch_value, marks
-from retentive.sql.index import FAR_SELECT, SqlIndex, serving
+from retentive.sql.index import FAR_SELECT, STANDS, SqlIndex, serving
 from retentive.sql.large import LargeCorpus
 from retentive.types import Partition
 
@@ -24,11 +23,6 @@ from retentive.types import Partition
 LARGE = 200_000
 #: Memories put into the indexes of large scopes in one commit, and commits made in one go.
 _FILL, _FILLS = 500, 3
-#: Where a partition stands, and with which embedder the store is searched.
-_STANDS = (
-    "SELECT p.no, p.revision, s.value FROM (VALUES (1)) AS one LEFT JOIN setting s ON s.name = 'embedder' "
-    "LEFT JOIN partition p ON p.tenant = ? AND p.kind = ? AND p.owner = ?"
-)
 _SERVED_SELECT = FAR_SELECT.replace("CAST(e.terms AS BLOB)", TERMS)
 _WORDLESS = (
     "SELECT row, CAST(terms AS BLOB) FROM entry WHERE row BETWEEN ? AND ? AND words IS NULL "
@@ -60,14 +54,15 @@ class PostgresIndex(SqlIndex):
         The lock is taken before a connection is, and none is kept while the corpus is out: a recall that waits for
         another one holds no connection that one may need.
         """
-        ((no, revision, serves),) = self._db.ask(partition.tenant, (_STANDS, partition))[0]
-        if no is None:
+        stands = self._db.ask(partition.tenant, (STANDS, partition))[0]
+        if not stands:
             with super().snapshot(partition) as corpus:
                 yield corpus
             return
+        ((no, revision, serves),) = stands
         cached = self._cached(no)
         with cached.lock:
-            model = json.loads(serves)["name"] if serves else ""
+            model = models.named_in(serves)[0] if serves else ""
             if cached.corpus.revision < revision or cached.corpus.model != model or self._turned(cached):
                 with self._db.read(partition.tenant) as connection:
                     self._refresh(connection, cached, no)

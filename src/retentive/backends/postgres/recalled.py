@@ -8,16 +8,10 @@ from retentive.backends.postgres.database import Asked, PostgresDatabase
 from retentive.contracts import Remembered
 from retentive.sql import rows
 from retentive.sql.database import marks
-from retentive.sql.transaction import SELECT_EPISODE, SELECT_FACT
+from retentive.sql.transaction import SELECT_EPISODE, SELECT_FACT, outdated
 from retentive.types import Evidence, Partition
 
 _OWNED = "EXISTS (SELECT 1 FROM partition p WHERE p.no = ? AND p.tenant = ? AND p.kind = ? AND p.owner = ?)"
-_OUTDATED = (
-    "SELECT v.episode_id FROM episode e JOIN evidence v ON v.episode_id = e.id JOIN fact f ON f.id = v.fact_id "
-    "WHERE e.row IN ({rows}) AND f.row BETWEEN ? AND ? AND {owned} "
-    "GROUP BY v.episode_id HAVING count(*) FILTER (WHERE f.retired_us IS NULL) = 0 "
-    "AND count(*) FILTER (WHERE f.status = 'superseded') > 0"
-)
 _EVIDENCE = (
     "SELECT v.fact_id, v.episode_id, v.quote FROM evidence v "
     "WHERE v.fact_id IN (SELECT id FROM fact WHERE row IN ({rows}) AND {owned}) ORDER BY 1, 2, 3"
@@ -36,9 +30,9 @@ def recalled(
         (SELECT_EPISODE + of_it, (*here, *whose)),
         (SELECT_FACT + of_it, (*here, *whose)),
         (_EVIDENCE.format(rows=marks(here), owned=_OWNED), (*here, *whose)),
-        (_OUTDATED.format(rows=marks(here), owned=_OWNED), (*here, *rows.row_range(no), *whose)),
+        (outdated(f"e.row IN ({marks(here)}) AND {_OWNED}"), (*here, *whose, *rows.row_range(no))),
     )
-    episodes, facts, evidence, outdated = database.ask(partition.tenant, *asked)
+    episodes, facts, evidence, past = database.ask(partition.tenant, *asked)
     rests_on: dict[str | None, list[Evidence]] = {}
     for fact_id, episode_id, quote in evidence:
         rests_on.setdefault(rows.id_text(fact_id), []).append(Evidence(str(rows.id_text(episode_id)), quote))
@@ -47,4 +41,4 @@ def recalled(
     for values in facts:
         fact = rows.fact_from(values, rests_on.get(rows.id_text(values[id_place]), ()))
         found[fact.row] = fact
-    return found, {str(rows.id_text(key)) for (key,) in outdated}
+    return found, {str(rows.id_text(key)) for (key,) in past}

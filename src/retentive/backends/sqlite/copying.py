@@ -9,7 +9,8 @@ from pathlib import Path
 import apsw
 
 from retentive.backends.sqlite.cipher import change_key, new_key, unlock
-from retentive.backends.sqlite.database import Database, mapped_errors
+from retentive.backends.sqlite.database import Database
+from retentive.backends.sqlite.reading import mapped_errors
 from retentive.backends.sqlite.schema import APPLICATION_ID, migrate, refuse_newer
 from retentive.errors import StoreDamaged
 from retentive.sql.database import fetch, fetch_value

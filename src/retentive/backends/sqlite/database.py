@@ -12,6 +12,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +20,13 @@ import apsw
 
 from retentive.backends.sqlite import raw, reserve
 from retentive.backends.sqlite.cipher import unlock
+from retentive.backends.sqlite.reading import Reading, map_error, mapped_errors
 from retentive.backends.sqlite.schema import migrate, refuse_foreign, refuse_newer, schema_version
 from retentive.backends.sqlite.turns import Turns
 from retentive.errors import (
-    Conflict,
     NotAStore,
-    RetentiveError,
     StoreBusy,
     StoreClosed,
-    StoreDamaged,
     StoreError,
     StoreFull,
     StoreReadOnly,
@@ -43,36 +42,6 @@ _READERS_WAIT_S = 1.0
 #: The setting `wiped` between an erasure and the end of it.
 DUE = "due"
 _MEMORY_NAMES = {":memory:", ""}
-
-
-def map_error(error: apsw.Error) -> RetentiveError:
-    """The driver's error as one of ours; the caller raises it from the original."""
-    for driver_type, ours in (
-        (apsw.BusyError, StoreBusy),
-        (apsw.LockedError, StoreBusy),
-        (apsw.FullError, StoreFull),
-        (apsw.ReadOnlyError, StoreReadOnly),
-        (apsw.NotADBError, NotAStore),
-        (apsw.CorruptError, StoreDamaged),
-        (apsw.CantOpenError, StoreUnavailable),
-        (apsw.ConnectionClosedError, StoreClosed),
-        (apsw.InterruptError, StoreClosed),
-        (apsw.ConstraintError, Conflict),
-    ):
-        if isinstance(error, driver_type):
-            return ours()
-    if isinstance(error, apsw.IOError):
-        return StoreError(f"the store's disk refused ({error}): check its space and its health; nothing was changed")
-    return StoreError(f"the store refused: {error}; nothing was changed")
-
-
-@contextlib.contextmanager
-def mapped_errors() -> Iterator[None]:
-    """Let no driver exception out."""
-    try:
-        yield
-    except apsw.Error as error:
-        raise map_error(error) from error
 
 
 def _wait_for_lock(deadline_s: float) -> Any:
@@ -239,23 +208,15 @@ class Database(SqlDatabase):
         finally:
             joint.stack = joint.connection = None
 
-    @contextlib.contextmanager
-    def read(self, tenant: str = EVERYONE) -> Iterator[apsw.Connection]:  # noqa: ARG002  as above
+    def read(self, tenant: str = EVERYONE) -> AbstractContextManager[apsw.Connection]:  # noqa: ARG002  as above
         """A reading connection of one's own; an in-memory store has one connection, taken in turns."""
         self._check_open()
-        with mapped_errors():
-            if self.in_memory:
-                with self._turns.alone():
-                    yield self._writer
-                return
-            try:
-                connection = self._readers.pop()  # the last one used has the warmest cache
-            except IndexError:
-                connection = self._connect()
-            try:
-                yield connection
-            finally:
-                self._readers.append(connection)
+        return self._alone() if self.in_memory else Reading(self._readers, self._connect)
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[apsw.Connection]:
+        with mapped_errors(), self._turns.alone():
+            yield self._writer
 
     def receive(self, copy: apsw.Connection, copying: Callable[[apsw.Connection, apsw.Connection], None]) -> None:
         """Let another database be copied into this one, in a transaction of its own, as the only writer."""
