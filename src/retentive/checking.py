@@ -18,6 +18,7 @@ from retentive.contracts.ledger import USAGE_KEYS, UsageKey
 from retentive.echo import echo
 from retentive.errors import InvalidFilter, InvalidInput, TextTooLong
 from retentive.types import MAX_TEXT_CHARS, Status, TierName, checked_name
+from retentive.wording import kind_of
 
 _MOST_SCORE = 1e30
 _MOST_NAME_BYTES = 255
@@ -31,21 +32,18 @@ SCOPE_WORDS = frozenset({"tenant", "user_id", "agent_id", "project_id", "partiti
 def checked_text(text: object, what: str = "text") -> str:
     """The text, if it can be kept; raises InvalidInput or TextTooLong that says what to do."""
     if not isinstance(text, str):
-        message = f"{what} must be a string, not {type(text).__name__}"
+        message = f"{what} must be a string, not {kind_of(text)}"
         raise InvalidInput(message)
     if len(text) > MAX_TEXT_CHARS:
         message = f"{what} has {len(text):,} characters; at most {MAX_TEXT_CHARS:,} are kept as one memory: split it"
         raise TextTooLong(message)
     if "\0" in text:
-        message = f"{what} holds a NUL character at {text.index(chr(0))}: remove it, text.replace('\\0', '')"
+        message = f"{what} holds a NUL character at {text.index(chr(0))}: take it out"
         raise InvalidInput(message)
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
-        message = (
-            f"{what} holds half a surrogate pair at {error.start}: it was cut or decoded wrongly; "
-            "text.encode('utf-16', 'surrogatepass').decode('utf-16', 'replace') mends it"
-        )
+        message = f"{what} holds half a surrogate pair at {error.start}: a sign was cut in two, or decoded wrongly"
         raise InvalidInput(message) from error
     return text
 
@@ -66,7 +64,7 @@ def checked_metadata(metadata: object) -> Mapping[str, Any]:
     if metadata is None:
         return {}
     if not isinstance(metadata, Mapping) or not all(isinstance(key, str) for key in metadata):
-        message = "metadata must be a dict with string keys"
+        message = 'metadata is an object whose names are strings, such as {"ticket": 7}'
         raise InvalidInput(message)
     try:
         text = json.dumps(metadata, ensure_ascii=False, allow_nan=False)
@@ -100,7 +98,7 @@ def checked_where(where: Mapping[str, Any] | None) -> Where | None:
     if where is None:
         return None
     if not isinstance(where, Mapping) or not where:
-        message = 'where is a dict of field: value, such as {"category": "preference"}; leave it out to match all'
+        message = 'where is an object of field and value, such as {"category": "preference"}; leave it out to match all'
         raise InvalidFilter(message)
     for name, value in where.items():
         if not isinstance(name, str) or not name or name.startswith("$"):
@@ -110,7 +108,7 @@ def checked_where(where: Mapping[str, Any] | None) -> Where | None:
             message = f"the filter {echo(name)} holds half a surrogate pair: no stored text does"
             raise InvalidFilter(message)
         if name in SCOPE_WORDS:
-            message = f"{echo(name)} is no filter: whose memory it is, is said once, in memory.scope({name}=...)"
+            message = f"{echo(name)} is no filter: whose memory it is, is said once, by the scope"
             raise InvalidFilter(message)
         if not isinstance(value, str | int | float | bool) or value in {"", "*"} or not _fits(value):
             message = f"the filter {echo(name)} takes one plain value (text, number, true or false), not {echo(value)}"
@@ -145,7 +143,7 @@ def checked_usage_keys(by: Sequence[str]) -> tuple[UsageKey, ...]:
 def checked_flag(flag: object, what: str) -> bool:
     """True or False, and nothing that only counts as one: "no" would count as True."""
     if not isinstance(flag, bool):
-        message = f"{what} is True or False, not {echo(flag)}"
+        message = f"{what} is true or false, not {echo(flag)}"
         raise InvalidInput(message)
     return flag
 
@@ -153,7 +151,7 @@ def checked_flag(flag: object, what: str) -> bool:
 def checked_url(url: object) -> str:
     """What can name a store; raises InvalidInput."""
     if not isinstance(url, str | Path) or not str(url) or "\0" in str(url) or _SURROGATE.search(str(url)):
-        message = f"the URL of a store is text or a Path, without NUL and half surrogate pairs, not {echo(url)}"
+        message = f"the URL of a store is text or a path, without NUL and half surrogate pairs, not {echo(url)}"
         raise InvalidInput(message)
     return str(url)
 
@@ -161,7 +159,7 @@ def checked_url(url: object) -> str:
 def checked_path(path: object, what: str = "the path") -> Path:
     """A path that can name a file; raises InvalidInput."""
     if not isinstance(path, str | Path):
-        message = f"{what} is text or a Path, not {type(path).__name__}"
+        message = f"{what} is text or a path, not {kind_of(path)}"
         raise InvalidInput(message)
     if not str(path) or "\0" in str(path) or _SURROGATE.search(str(path)):
         message = f"{what} is empty, or holds NUL or half a surrogate pair: no file is called so"
@@ -185,7 +183,7 @@ def checked_tiers(tiers: Sequence[str]) -> tuple[TierName, ...]:
 def checked_status(status: str | None) -> str | None:
     """A known status or None."""
     if status is not None and status not in tuple(Status):
-        message = f"unknown status {echo(status)}: use one of {', '.join(Status)}, or None for any"
+        message = f"unknown status {echo(status)}: use one of {', '.join(Status)}, or nothing for any"
         raise InvalidInput(message)
     return status
 
@@ -213,6 +211,6 @@ _CURSOR = re.compile(r"[0-9a-f]{1,16}")
 def checked_cursor(cursor: str) -> int:
     """The row a page's cursor stands for; raises InvalidInput for what no page gave."""
     if not isinstance(cursor, str) or not _CURSOR.fullmatch(cursor) or int(cursor, 16) >= 1 << 63:
-        message = "a cursor is what the last page gave: page.cursor"
+        message = "a cursor is what the last page gave"
         raise InvalidInput(message)
     return int(cursor, 16)

@@ -15,6 +15,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
 from retentive.errors import InvalidTimestamp
+from retentive.wording import kind_of
 
 Timestamp = str | datetime
 
@@ -75,11 +76,11 @@ def parse_timestamp(value: Timestamp) -> tuple[int, int]:
     elif isinstance(value, datetime):
         moment = value
     else:
-        message = f"a timestamp is a string or an aware datetime, not {type(value).__name__}"
+        message = f"a timestamp is a string such as 2026-08-18T09:00:00+08:00, not {kind_of(value)}"
         raise InvalidTimestamp(message)
     offset = moment.utcoffset()
     if offset is None:
-        message = f"{str(value)[:25]!r} has no zone: write it like 2026-08-18T09:00:00+08:00, or use an aware datetime"
+        message = f"{str(value)[:25]!r} has no zone: write it like 2026-08-18T09:00:00+08:00"
         raise InvalidTimestamp(message)
     us = (moment.replace(tzinfo=UTC) - _EPOCH - offset) // _MICROSECOND
     if not MIN_US <= us <= MAX_US:

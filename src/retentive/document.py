@@ -18,6 +18,7 @@ from typing import Any
 from retentive.echo import echo
 from retentive.errors import DocumentError
 from retentive.types import CATEGORIES
+from retentive.wording import kind_of
 
 PROFILE = "profile"
 SECTIONS = (PROFILE, *CATEGORIES)
@@ -190,7 +191,7 @@ def _escaped(text: str) -> str:
 def parse(text: str) -> Document:
     """The document that an edited text is. Raises DocumentError that names the line it cannot read."""
     if not isinstance(text, str):
-        message = f"a document is text, not {type(text).__name__}"
+        message = f"a document is text, not {kind_of(text)}"
         raise DocumentError(message)
     text = text.replace("\r\n", "\n")  # what a Windows editor makes of it; a \r of a memory's own is escaped
     as_of = _AS_OF.search(text)

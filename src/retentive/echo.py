@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from retentive.redaction import redact
+from retentive.wording import shown
 
 _CHARS = 64
 _READ = 400
@@ -18,6 +19,6 @@ def echo(value: Any) -> str:
     >>> echo("my password is QuietHarbor5527")
     "'my password is [REDACTED:password]'"
     """
-    clean = redact(str(value)[:_READ]).text
+    clean = redact(shown(value)[:_READ]).text
     short = clean if len(clean) <= _CHARS else clean[: _CHARS - 1] + "…"
     return repr(short) if isinstance(value, str) else short

@@ -9,6 +9,7 @@ from retentive.config import Settings
 from retentive.echo import echo
 from retentive.errors import InvalidInput
 from retentive.results import Item
+from retentive.wording import kind_of
 
 
 def profile_of(always: Sequence[Item], fields: Sequence[str]) -> tuple[dict[str, Item], list[Item]]:
@@ -25,7 +26,7 @@ def profile_of(always: Sequence[Item], fields: Sequence[str]) -> tuple[dict[str,
 def checked_profile(settings: Settings, values: Mapping[str, str | None]) -> dict[str, str | None]:
     """Known fields with short values; raises InvalidInput that names what is wrong."""
     if not isinstance(values, Mapping):
-        message = f'a profile is a dict of field: value, such as {{"name": "Alice"}}, not {type(values).__name__}'
+        message = f'a profile is an object of field and value, such as {{"name": "Alice"}}, not {kind_of(values)}'
         raise InvalidInput(message)
     checked: dict[str, str | None] = {}
     for name, value in values.items():
@@ -33,7 +34,7 @@ def checked_profile(settings: Settings, values: Mapping[str, str | None]) -> dic
             message = f"unknown profile field {echo(name)}: use one of {', '.join(settings.profile_fields)}"
             raise InvalidInput(message)
         if value is not None and not isinstance(value, str):
-            message = f"profile field {echo(name)} must be text or None, not {type(value).__name__}"
+            message = f"profile field {echo(name)} must be text, or nothing to empty it, not {kind_of(value)}"
             raise InvalidInput(message)
         text = None if value is None else " ".join(checked_text(value, f"profile field {echo(name)}").split())
         if text is not None and not 1 <= len(text) <= settings.profile_chars:

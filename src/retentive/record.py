@@ -24,6 +24,7 @@ from retentive.redaction import DEFAULT_POLICY, RedactionPolicy
 from retentive.results import Receipt, ReceiptItem
 from retentive.summary import opening
 from retentive.types import AddEpisode, Episode, NewJob, PutSession, Scope, SessionInfo, checked_name, indexed_text
+from retentive.wording import kind_of
 
 _MESSAGE_FIELDS = frozenset({"role", "name", "content", "timestamp", "id", "type", "metadata"})
 _MAX_MESSAGES = 10_000
@@ -32,7 +33,7 @@ _MAX_MESSAGES = 10_000
 def to_episode(message: Mapping[str, Any], scope: Scope, session_id: str | None, recorded_us: int) -> Episode:
     """A message dict as an episode; raises InvalidInput that names the field which is wrong."""
     if not isinstance(message, Mapping):
-        error = f"a message is a dict with role and content, not {type(message).__name__}"
+        error = f"a message is an object with role and content, not {kind_of(message)}"
         raise InvalidInput(error)
     if not message.keys() <= _MESSAGE_FIELDS:
         unknown = sorted(set(message) - _MESSAGE_FIELDS)
@@ -78,7 +79,7 @@ def record(
     extract_every: after so many messages of a session facts are extracted; None for never. storing: what is skipped.
     """
     if isinstance(messages, str) or not isinstance(messages, Sequence):
-        message = 'record takes a list of messages: record([{"role": "user", "content": "..."}])'
+        message = 'messages are given as a list, such as [{"role": "user", "content": "..."}]'
         raise InvalidInput(message)
     if len(messages) > _MAX_MESSAGES:
         message = f"record takes at most {_MAX_MESSAGES:,} messages a call, not {len(messages):,}: split them"

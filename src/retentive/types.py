@@ -15,6 +15,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from retentive.clock import format_us
 from retentive.errors import InvalidInput, InvalidScope
+from retentive.wording import kind_of
 
 Metadata = Mapping[str, Any]
 TierName = Literal["episodic", "semantic"]
@@ -102,7 +103,7 @@ def checked_name(what: str, value: str) -> str:
     'alice'
     """
     if not isinstance(value, str):
-        message = f"{what} must be a string, not {type(value).__name__}"
+        message = f"{what} must be a string, not {kind_of(value)}"
         raise InvalidInput(message)
     if value.isidentifier() and len(value) <= MAX_NAME_CHARS:
         return value  # most names are, and hold nothing of what follows

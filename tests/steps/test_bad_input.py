@@ -50,7 +50,7 @@ WRONG: list[tuple[str, type[RetentiveError], str, Call]] = [
     ("naive datetime", InvalidTimestamp, "zone", lambda mine: mine.recall("x", since=datetime(2026, 8, 18))),  # noqa: DTZ001
     ("naive date", InvalidTimestamp, "zone", lambda mine: mine.recall("x", as_of="2026-08-18")),
     ("no time at all", InvalidTimestamp, "2026", lambda mine: mine.recall("x", until="yesterday")),
-    ("seconds", InvalidTimestamp, "int", lambda mine: mine.remember("x", expires_at=1_787_014_800)),  # type: ignore[arg-type]
+    ("seconds", InvalidTimestamp, "a number", lambda mine: mine.remember("x", expires_at=1_787_014_800)),  # type: ignore[arg-type]
     ("month 13", InvalidTimestamp, "2026-13", lambda mine: mine.recall("x", now="2026-13-01T00:00:00Z")),
     ("empty time", InvalidTimestamp, "2026", lambda mine: mine.record(message("x", timestamp=""))),
     # switches, paths, and what else has a type
@@ -95,9 +95,9 @@ WRONG: list[tuple[str, type[RetentiveError], str, Call]] = [
     ("empty profile value", InvalidInput, "name", lambda mine: mine.update_profile({"name": " "})),
     ("number in profile", InvalidInput, "name", lambda mine: mine.update_profile({"name": 17})),  # type: ignore[dict-item]
     ("NUL in profile", InvalidInput, "NUL", lambda mine: mine.update_profile({"name": "a\0b"})),
-    ("profile is no dict", InvalidInput, "dict", lambda mine: mine.update_profile("name")),  # type: ignore[arg-type]
+    ("profile is no dict", InvalidInput, "object", lambda mine: mine.update_profile("name")),  # type: ignore[arg-type]
     ("no role", InvalidInput, "role", lambda mine: mine.record([{"role": None, "content": "x"}])),
-    ("message is no dict", InvalidInput, "dict", lambda mine: mine.record(["x"])),  # type: ignore[list-item]
+    ("message is no dict", InvalidInput, "object", lambda mine: mine.record(["x"])),  # type: ignore[list-item]
     ("one message alone", InvalidInput, "list", lambda mine: mine.record({"role": "user", "content": "x"})),  # type: ignore[arg-type]
     ("messages are a string", InvalidInput, "list", lambda mine: mine.record("x")),  # type: ignore[arg-type]
     ("messages are a number", InvalidInput, "list", lambda mine: mine.record(17)),  # type: ignore[arg-type]
@@ -106,7 +106,7 @@ WRONG: list[tuple[str, type[RetentiveError], str, Call]] = [
     ("confidence of 2", InvalidInput, "0 to 1", lambda mine: mine.remember("x", confidence=2)),
     ("confidence nan", InvalidInput, "0 to 1", lambda mine: mine.remember("x", confidence=math.nan)),
     ("confidence in words", InvalidInput, "0 to 1", lambda mine: mine.remember("x", confidence="high")),  # type: ignore[arg-type]
-    ("metadata is a list", InvalidInput, "dict", lambda mine: mine.remember("x", metadata=["a"])),  # type: ignore[arg-type]
+    ("metadata is a list", InvalidInput, "object", lambda mine: mine.remember("x", metadata=["a"])),  # type: ignore[arg-type]
     ("metadata of objects", InvalidInput, "JSON", lambda mine: mine.remember("x", metadata={"a": object()})),
     ("metadata nan", InvalidInput, "JSON", lambda mine: mine.remember("x", metadata={"a": math.nan})),
     ("session is a number", InvalidInput, "session_id", lambda mine: mine.session(17)),  # type: ignore[arg-type]
@@ -144,8 +144,8 @@ WRONG: list[tuple[str, type[RetentiveError], str, Call]] = [
     ("None in a filter", InvalidFilter, "plain", lambda mine: mine.recall("x", where={"a": None})),
     ("wildcard", InvalidFilter, "plain", lambda mine: mine.forget(where={"a": "*"})),
     ("empty value", InvalidFilter, "plain", lambda mine: mine.forget(where={"a": ""})),
-    ("filter is a string", InvalidFilter, "dict", lambda mine: mine.list(where="a = 1")),  # type: ignore[arg-type]
-    ("filter is a list", InvalidFilter, "dict", lambda mine: mine.list(where=[("a", 1)])),  # type: ignore[arg-type]
+    ("filter is a string", InvalidFilter, "object", lambda mine: mine.list(where="a = 1")),  # type: ignore[arg-type]
+    ("filter is a list", InvalidFilter, "object", lambda mine: mine.list(where=[("a", 1)])),  # type: ignore[arg-type]
     ("surrogate in a filter", InvalidFilter, "surrogate", lambda mine: mine.list(where={"a": "\ud800"})),
     ("surrogate as a filter's name", InvalidFilter, "surrogate", lambda mine: mine.recall("x", where={"\ud800": 1})),
     ("huge number in a filter", InvalidFilter, "plain", lambda mine: mine.list(where={"a": 2**70})),

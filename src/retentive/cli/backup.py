@@ -61,7 +61,11 @@ def restore(
 def _passphrase(file: Path | None, *, ask: bool, twice: bool) -> str | None:
     """From a file or a prompt, never from the command line, where other users of the machine would see it."""
     if file is not None:
-        passphrase = file.read_text("utf-8").partition("\n")[0].rstrip("\r")
+        try:
+            passphrase = file.read_text("utf-8").partition("\n")[0].rstrip("\r")
+        except UnicodeDecodeError as error:
+            message = f"{file.name} is not UTF-8 text: its first line should be the passphrase"
+            raise InvalidInput(message) from error
         if not passphrase:
             message = f"the first line of {file.name} is empty: it should be the passphrase"
             raise InvalidInput(message)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from retentive.cli.output import show
-from retentive.cli.shared import Verb, given, note
+from retentive.cli.shared import NUMBER, Verb, given, note
 from retentive.cli.streams import until_told
 
 
@@ -13,7 +13,9 @@ from retentive.cli.streams import until_told
 @click.option("--to", "target", metavar="URL", required=True, help="qdrant://host:port/collection.")
 @click.option("--once", is_flag=True, help="Bring it up to date, and end.")
 @click.option("--rebuild", is_flag=True, help="Throw away what is there first.")
-@click.option("--poll", "poll_s", type=float, default=1.0, show_default=True, help="Seconds between looks for changes.")
+@click.option(
+    "--poll", "poll_s", type=NUMBER, default=1.0, show_default=True, help="Seconds between looks for changes."
+)
 def index(target: str, poll_s: float, *, once: bool, rebuild: bool) -> None:
     """Keep a Qdrant up to date with the vectors of the store, until SIGTERM or Ctrl-C."""
     from retentive.config import Settings, default_url  # noqa: PLC0415  the database loads only when needed

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from retentive.cli.output import erasure_lines, receipt_lines, show
-from retentive.cli.shared import Verb, no_process, pairs, scoped, whole_id
+from retentive.cli.shared import NUMBER, Verb, no_process, pairs, scoped, whole_id
 from retentive.errors import InvalidInput, RetentiveError
 from retentive.importers.reading import records
 
@@ -71,7 +71,7 @@ def _read_messages(path: str) -> list[Any]:
 @click.argument("text")
 @click.option("--category", help="identity, preference, constraint, decision, open_thread, correction, ...")
 @click.option("--field", help="The profile field it fills: name, role, language, timezone, tone, ...")
-@click.option("--confidence", type=float, metavar="0..1", help="How sure it is.")
+@click.option("--confidence", type=NUMBER, metavar="0..1", help="How sure it is.")
 @click.option("--evergreen", is_flag=True, help="Always in the block, never faded.")
 @click.option("--expires-at", metavar="TIME", help="Gone from then on: 2026-12-31T00:00:00Z.")
 @click.option("--source", default="user", show_default=True, help="Who says so; tool and web are not trusted.")

@@ -9,7 +9,7 @@ import click
 from retentive.cli.explained import trace_lines
 from retentive.cli.keep import filters
 from retentive.cli.output import history_lines, hit_lines, item_lines, printable, receipt_lines, show, why_lines
-from retentive.cli.shared import Verb, given, no_process, note, pairs, scoped, whole_id
+from retentive.cli.shared import NUMBER, Verb, given, no_process, note, pairs, scoped, whole_id
 
 _TIERS = click.Choice(["semantic", "episodic"])
 _WHERE = click.option("--where", multiple=True, metavar="NAME=VALUE", help="Only what matches; may be repeated.")
@@ -25,7 +25,7 @@ _WHERE = click.option("--where", multiple=True, metavar="NAME=VALUE", help="Only
 @click.option("--known-at", metavar="TIME", help="With --as-of: what was true then, as it was known at this moment.")
 @click.option("--now", metavar="TIME", help="The moment that age is counted from.")
 @click.option("--session", "session_id", metavar="ID", help="Only from this conversation.")
-@click.option("--min-score", type=float, help="Leave out what scores less.")
+@click.option("--min-score", type=NUMBER, help="Leave out what scores less.")
 @click.option("--budget", "budget_tokens", type=int, metavar="TOKENS", help="Only what fits together.")
 @click.option("--explain", is_flag=True, help="Show how each score came about, as a table.")
 @_WHERE

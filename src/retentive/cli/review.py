@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from retentive.cli.output import show
-from retentive.cli.shared import Verb, opened, run_jobs
+from retentive.cli.shared import NUMBER, Verb, opened, run_jobs
 
 if TYPE_CHECKING:
     from retentive.redaction import Redacted
@@ -82,7 +82,7 @@ def redact(text: str | None, *, rescan: bool) -> None:
 
 
 @click.command(cls=Verb, example="retentive work --schedule")
-@click.option("--poll", "poll_s", type=float, default=1.0, show_default=True, help="Seconds between looks for work.")
+@click.option("--poll", "poll_s", type=NUMBER, default=1.0, show_default=True, help="Seconds between looks for work.")
 @click.option("--schedule", is_flag=True, help="And do the upkeep that is due (RETENTIVE_UPKEEP).")
 def work(poll_s: float, *, schedule: bool) -> None:
     """Be a worker: run background jobs until SIGTERM or Ctrl-C; the jobs at hand are finished first."""

@@ -29,6 +29,22 @@ _STEP_JOBS = 16
 _BEGINNING = re.compile(r"[0-9a-f-]{8,35}")
 
 
+class _Number(click.types.FloatParamType):
+    """A number, called so where it is none."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The number that was written."""
+        try:
+            return float(value)
+        except ValueError:
+            self.fail(f"{value!r} is not a number", param, ctx)
+
+
+NUMBER = _Number()
+
+
 @dataclass(slots=True)
 class Given:
     """What the shared options said. One for a whole command line."""

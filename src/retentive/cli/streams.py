@@ -9,7 +9,7 @@ from types import FrameType
 import click
 
 from retentive.cli.output import show
-from retentive.cli.shared import Verb, given, note, opened, progress
+from retentive.cli.shared import NUMBER, Verb, given, note, opened, progress
 
 
 def until_told() -> threading.Event:
@@ -27,7 +27,7 @@ def until_told() -> threading.Event:
 @click.command(cls=Verb, example="retentive ingest --from 'kafka://broker:9092/chats?group=memory'")
 @click.option("--from", "source", metavar="URL", required=True, help="kafka://host:port/topic or redis://host/stream.")
 @click.option("--dead", "dead_topic", metavar="TOPIC", help="For what can never be stored; by default TOPIC.dead.")
-@click.option("--idle", "idle_s", type=float, metavar="SECONDS", help="End when nothing came for so long.")
+@click.option("--idle", "idle_s", type=NUMBER, metavar="SECONDS", help="End when nothing came for so long.")
 @click.option("--batch", type=click.IntRange(1, 10_000), default=500, show_default=True, help="Messages read at once.")
 def ingest(source: str, dead_topic: str | None, idle_s: float | None, batch: int) -> None:
     """Record messages of a topic as they come, until SIGTERM or Ctrl-C; each is stored once.

@@ -15,7 +15,7 @@ from retentive.checking import checked_metadata, checked_path, checked_text
 from retentive.cleaning import Cleaner
 from retentive.clock import MAX_US, MIN_US
 from retentive.contracts import Listing, Remembered, Store, Transaction
-from retentive.errors import Conflict, ImportFailed
+from retentive.errors import Conflict, ImportFailed, RetentiveError
 from retentive.lines import memory_object, session_object
 from retentive.policy import TRUSTS
 from retentive.redaction import RedactionPolicy
@@ -39,6 +39,7 @@ from retentive.types import (
     Tier,
     indexed_text,
 )
+from retentive.wording import kind_of
 
 FORMAT = "retentive-export"
 FORMAT_VERSION = 1
@@ -88,8 +89,13 @@ def _parsed(lines: Iterable[str]) -> Iterator[Episode | Fact | SessionInfo]:
         if number == 0:
             raise ImportFailed
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        message = f"line {number} is not part of a Retentive export: {error}; nothing was imported"
+        message = f"line {number} is not part of a Retentive export{_why(error)}; nothing was imported"
         raise ImportFailed(message) from error
+
+
+def _why(error: Exception) -> str:
+    """What is wrong with a line in words of ours; those of a parser, or of a type, say nothing to who has the file."""
+    return f": {error}" if isinstance(error, _Unfit | RetentiveError) else ""
 
 
 def memory_of_line(known: dict[str, Any]) -> Episode | Fact | SessionInfo:
@@ -107,8 +113,12 @@ def memory_of_line(known: dict[str, Any]) -> Episode | Fact | SessionInfo:
     plain = named and fact.trust in TRUSTS and 0 <= fact.confidence <= 1 and 1 <= fact.version < 1 << 31
     if not plain or not fact.text.strip():
         message = "a fact has a category, a trust, a confidence or a version that none can have, or no text"
-        raise ValueError(message)
+        raise _Unfit(message)
     return fact
+
+
+class _Unfit(ValueError):
+    """What no export holds, said in words of ours."""
 
 
 Kept = TypeVar("Kept", Episode, Fact, SessionInfo)
@@ -121,13 +131,13 @@ def _checked(memory: Kept) -> Kept:
         if value is None and kind.endswith(" | None"):
             continue
         if not isinstance(value, _KINDS.get(kind.removesuffix(" | None"), object)):
-            message = f"{field.name} must be {kind}, not {value!r:.40}"
-            raise TypeError(message)
+            message = f"{field.name} is {kind_of(value)}, which it is in no export"
+            raise _Unfit(message)
         if isinstance(value, str):
             checked_text(value, field.name)
         if field.name.endswith("_us") and not MIN_US <= value <= MAX_US:
             message = f"{field.name} is outside the years 1 to 9999"
-            raise ValueError(message)
+            raise _Unfit(message)
     if not isinstance(memory, SessionInfo):
         UUID(memory.id)
         checked_metadata(memory.metadata)

@@ -33,8 +33,8 @@ class Selection:
         conditions = [f.name for f in fields(self) if f.name != "ids" and getattr(self, f.name) is not None]
         if (self.ids is None) == (not conditions):
             message = (
-                "say what to forget: ids, or conditions such as where={...} or session_id=...; "
-                "forget_everything() takes all"
+                "say what to forget: either ids, or conditions: where, session_id, of_project, since, until; "
+                "forget_everything takes all there is of a user or agent"
             )
             raise InvalidInput(message)
 

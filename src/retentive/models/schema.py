@@ -12,6 +12,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from retentive.wording import shown
+
 Schema = Mapping[str, Any]
 
 #: The end of a text to JSON Schema; to Python a line end may follow it.
@@ -71,7 +73,7 @@ def _problems(value: Any, schema: Schema, at: str) -> Iterator[str]:
     if names and not any(_is_of_type(value, name) for name in names):
         yield f"{at} is not of type {' or '.join(names)}"
     elif "enum" in schema and value not in schema["enum"]:
-        yield f"{at} is not one of {', '.join(map(str, schema['enum']))}"
+        yield f"{at} is not one of {', '.join(map(shown, schema['enum']))}"
     elif isinstance(value, dict):
         yield from _object_problems(value, schema, at)
     elif isinstance(value, list):
