@@ -13,7 +13,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from retentive.rank import saturation, windowed
+from retentive.rank import best_of_group, saturation, windowed
 from retentive.signs import Floats, Ints, Mask
 
 Codes = NDArray[np.uint32]
@@ -89,23 +89,28 @@ class Postings:
 class Sessions:
     """The sessions of a view: `group` (n,) is the number of each memory's, from 1 on, 0 outside sessions.
 
-    By that number: how many memories in view a session has, and the sum of their lengths.
+    By that number: the sum of the lengths of a session's memories in view. Of the sessions that have any: how many
+    memories they have and how long they are, on average.
     """
 
     group: Ints
-    sizes: Floats
     lengths: Floats
+    size: float
+    length: float
 
     @classmethod
     def of(cls, session: NDArray[np.int32], mask: Mask, lengths: Floats) -> Self:
         """Numbered anew: a part of a large scope has few of its sessions."""
         group = np.unique(np.append(session, np.int32(-1)), return_inverse=True)[1]
         number, group = int(group.max()) + 1, group[:-1]
-        return cls(
-            group,
-            np.bincount(group, weights=mask, minlength=number).astype(np.float32),
-            np.bincount(group, weights=lengths, minlength=number).astype(np.float32),
-        )
+        sizes = np.bincount(group, weights=mask, minlength=number)[1:]
+        total = np.bincount(group, weights=lengths, minlength=number).astype(np.float32)
+        some = max(np.count_nonzero(sizes), 1)
+        return cls(group, total, sizes.sum() / some, total[1:].sum() / max(np.count_nonzero(total[1:]), 1))
+
+    def best(self, scores: Floats, group: Ints | None = None) -> Floats:
+        """The best score of each session, by its number, of the memories (n,) or of some of these `group` (m,)."""
+        return best_of_group(scores, self.group if group is None else group, len(self.lengths))
 
 
 class View:
@@ -162,10 +167,13 @@ class View:
         return Sessions.of(self._session, self.mask, self.lengths)
 
     @cached_property
-    def saturations(self) -> tuple[Floats, Floats]:
-        """What `rank.bm25` takes of the memories and of their windows, by the averages of this view."""
-        number = max(self.number, 1)
-        return (
-            saturation(self.lengths, self.length / number),
-            saturation(self.window_lengths, self.window_length / number),
+    def saturations(self) -> Floats:
+        """What `rank.bm25` takes of the memories and of their windows, (2, n), by the averages of this view."""
+        return self.saturations_by(self.length, self.window_length, self.number)
+
+    def saturations_by(self, length: float, window_length: float, number: int) -> Floats:
+        """The same by the averages of so many memories, of which this view is a part."""
+        number = max(number, 1)
+        return np.array(
+            [saturation(self.lengths, length / number), saturation(self.window_lengths, window_length / number)]
         )

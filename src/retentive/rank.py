@@ -5,8 +5,11 @@ Shapes: n memories in view, q words of the query, d numbers a vector.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+import operator
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,10 +38,15 @@ def bm25(counts: Floats, saturated: Floats, says: Floats) -> Floats:
 
     says * tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average)), Robertson and Zaragoza 2009.
     """
+    found: Floats = says @ saturating(counts, saturated)
+    return found
+
+
+def saturating(counts: Floats, saturated: Floats) -> Floats:
+    """What counts come to in BM25 before what the word says: each next one less than the one before."""
     held = counts * np.float32(BM25_K1 + 1)
     held /= counts + saturated
-    found: Floats = says @ held
-    return found
+    return held
 
 
 def saturation(lengths: Floats, average: float, k1: float = BM25_K1, b: float = BM25_B) -> Floats:
@@ -47,10 +55,10 @@ def saturation(lengths: Floats, average: float, k1: float = BM25_K1, b: float = 
 
 
 def windowed(values: Floats, before: Ints, after: Ints) -> Floats:
-    """Sum over each memory and its two neighbours: values (..., n); a neighbour n stands for 'none'."""
-    padded = np.concatenate([values, np.zeros((*values.shape[:-1], 1), values.dtype)], axis=-1)
-    total: Floats = padded.take(before, axis=-1)
-    total += padded.take(after, axis=-1)
+    """Sum over each memory and its two neighbours: values (n,); a neighbour n stands for 'none'."""
+    padded = np.concatenate([values, np.zeros(1, values.dtype)])
+    total: Floats = padded.take(before)
+    total += padded.take(after)
     total += values
     return total
 
@@ -64,12 +72,12 @@ def scaled(scores: Floats) -> Floats:
     return shown
 
 
-def best_of_group(scores: Floats, group: NDArray[np.int32]) -> Floats:
-    """Give each memory the best score of its group (session); group -1 has none."""
-    best = np.zeros(int(group.max(initial=-1)) + 2, scores.dtype)
-    np.maximum.at(best, group + 1, scores)
+def best_of_group(scores: Floats, group: Ints, number: int) -> Floats:
+    """The best score of each of `number` groups (sessions), at least 0; 0 for group 0, of those that have none."""
+    best = np.zeros(number, scores.dtype)
+    np.maximum.at(best, group, scores)
     best[0] = 0.0
-    return best[group + 1]
+    return best
 
 
 def decay(age_s: NDArray[np.float64], half_life_s: float, floor: float) -> NDArray[np.float64]:
@@ -95,53 +103,105 @@ def top(scores: Floats, limit: int) -> Ints:
 class Spread:
     """After `after` choices new groups come first, until there are `groups` of them.
 
-    `group` (n,) of each candidate, -1 for one that stands for itself; `bonus` (n,) is what a candidate is worth more as
-    the first of its group.
+    `told` is asked for once, when it comes to that: the group (n,) of each candidate, -1 for one that stands for
+    itself, and the bonus (n,), what a candidate is worth more as the first of its group.
     """
 
-    group: NDArray[np.int32]
-    bonus: Floats
+    told: Callable[[], tuple[Sequence[int], Sequence[float]]]
     after: int
     groups: int
 
 
+class _Queue:
+    """Candidates by what they are worth, the first of equals first. What one is worth may only fall."""
+
+    def __init__(self, worth: Iterable[float]) -> None:
+        self.worth = list(worth)
+        self._heap = [(-value, place) for place, value in enumerate(self.worth)]
+        heapify(self._heap)
+
+    def lower(self, place: int, value: float) -> None:
+        """Enter it anew if it is worth less now; as what it was entered before is passed over."""
+        if value < self.worth[place]:
+            self.worth[place] = value
+            heappush(self._heap, (-value, place))
+
+    def best(self, gone: Container[int]) -> int:
+        """The best of those that are not gone, -1 if all are."""
+        heap, worth = self._heap, self.worth
+        while heap:
+            value, place = heap[0]
+            if place not in gone and -value == worth[place]:
+                return place
+            heappop(heap)
+        return -1
+
+
+class _Fresh:
+    """The candidates of groups of which none was taken yet."""
+
+    def __init__(self, worth: Iterable[float], taken: Iterable[int], spread: Spread) -> None:
+        self._group, self.bonus = spread.told()
+        self.queue = _Queue(map(operator.add, worth, self.bonus))
+        self._gone, self._left = set[int](), spread.groups
+        for place in taken:
+            self.take(place)
+
+    def next(self) -> int:
+        """The best, -1 if there is none or none is wanted any more."""
+        return self.queue.best(self._gone) if self._left > 0 else -1
+
+    def take(self, place: int) -> None:
+        """The place is taken, and nothing of its group is new."""
+        group = self._group[place]
+        if group >= 0 and place not in self._gone:
+            self._left -= 1
+            self._gone.update(other for other, its in enumerate(self._group) if its == group)
+        self._gone.add(place)
+
+
 def mmr(
-    scores: Sequence[float], similarity: Floats, k: int, weight: float, spread: Spread | None = None
-) -> list[tuple[int, float]]:
+    scores: Sequence[float],
+    similarity: Floats,
+    k: int,
+    weight: float,
+    spread: Spread | None = None,
+    *,
+    alike_from: float = 0.0,
+) -> Iterator[tuple[int, float]]:
     """Pick k of n candidates by maximal marginal relevance (Carbonell and Goldstein, 1998).
 
     Each step takes the highest `score - weight * top * likeness`, where likeness is how far the similarity to the
-    nearest memory already taken exceeds what kin usually have; or what `spread` prefers. Returns (place, penalty) in
-    order of choice: scores less penalties never rise.
+    nearest memory already taken is above `alike_from`, as a share of what can be; or what `spread` prefers. Gives
+    (place, penalty) in order of choice, each worked out when it is asked for: scores less penalties never rise.
     """
-    relevance = np.asarray(scores, np.float64)
-    values, taken = relevance.copy(), np.zeros(len(relevance), bool)
-    harm = weight * float(relevance.max(initial=0.0)) * similarity
-    has_kin = np.count_nonzero(harm, axis=1) > 1
-    crowded, groups = np.zeros(len(relevance), bool), 0
-    chosen: list[tuple[int, float]] = []
-    last = np.inf
-    if not has_kin.any():  # by score alone, until new groups come first
-        first = np.argsort(-relevance, kind="stable")[: k if spread is None else min(k, spread.after)]
-        chosen = [(place, 0.0) for place in first.tolist()]
-        last = float(relevance[first[-1]]) if len(first) else last
-        taken[first], values[first] = True, -np.inf
-        if spread is not None:
-            known = set(spread.group[first].tolist()) - {-1}
-            crowded, groups = np.array([one in known for one in spread.group.tolist()]), len(known)
-    for step in range(len(chosen), min(k, len(relevance))):
-        best = int(values.argmax())
-        if spread is not None and step >= spread.after and groups < spread.groups:
-            preferred = np.where(crowded, -np.inf, values + spread.bonus)
-            new = int(preferred.argmax())
-            best = new if preferred[new] > -np.inf else best
-        last = min(last, float(values[best]))
-        chosen.append((best, float(relevance[best]) - last))
-        taken[best] = True
-        values[best] = -np.inf
-        if has_kin[best]:
-            values = np.where(taken, -np.inf, np.minimum(values, relevance - harm[best]))
-        if spread is not None and spread.group[best] >= 0 and not crowded[best]:
-            crowded |= spread.group == spread.group[best]
-            groups += 1
-    return chosen
+    kin, most = _kin(similarity, alike_from), weight * max(scores, default=0.0)
+    queue, taken, last = _Queue(scores), set[int](), math.inf
+    fresh: _Fresh | None = None
+    for step in range(min(k, len(scores))):
+        if spread is not None and step == spread.after:
+            fresh = _Fresh(queue.worth, taken, spread)
+        best = -1 if fresh is None else fresh.next()
+        best = queue.best(taken) if best < 0 else best
+        last = min(last, queue.worth[best])
+        yield best, scores[best] - last
+        taken.add(best)
+        if fresh is not None:
+            fresh.take(best)
+        for other, likeness in kin.get(best, ()):
+            value = scores[other] - most * likeness
+            queue.lower(other, value)
+            if fresh is not None:
+                fresh.queue.lower(other, value + fresh.bonus[other])
+
+
+def _kin(similarity: Floats, alike_from: float) -> Mapping[int, Sequence[tuple[int, float]]]:
+    """Whom each of n candidates is like (n, n), and how much: from 0 at `alike_from` to 1."""
+    kin: dict[int, list[tuple[int, float]]] = {}
+    flat = similarity.reshape(-1)
+    pairs = (flat > alike_from).nonzero()[0]
+    for pair, cosine in zip(pairs.tolist(), flat[pairs].tolist(), strict=True):
+        one, other = divmod(pair, len(similarity))
+        if one != other:
+            kin.setdefault(one, []).append((other, min((cosine - alike_from) / (1 - alike_from), 1.0)))
+    return kin

@@ -6,9 +6,10 @@ The work is arithmetic over one in-memory `Corpus`; the store is asked once, for
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import partial
+from functools import cache, partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,6 @@ from retentive.arms import (
     token_arms,
 )
 from retentive.arms.ranking import Traits
-from retentive.arms.words import WordArms
 from retentive.clock import format_us
 from retentive.contracts import Backend, Remembered, TokenCounter
 from retentive.corpus import Corpus, Floats, Ints, Mask
@@ -87,15 +87,21 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What scoring one corpus came to."""
+    """What scoring one corpus came to: the `best` k that were chosen, and `spare` ones, worked out if asked for."""
 
-    chosen: tuple[Found, ...]
+    best: tuple[Found, ...]
+    spare: Callable[[], tuple[Found, ...]]
     below_floor: BelowFloor
     in_view: int
     waiting: int
     shares: Mapping[str, float]
     traits: Traits
     asked: Mapping[str, Any] = field(default_factory=dict)  # an index beside the store, and what it said of itself
+
+    @property
+    def chosen(self) -> tuple[Found, ...]:
+        """All that were chosen, best first."""
+        return self.best + self.spare()
 
 
 # -- ranking ---------------------------------------------------------------------------------------------------------
@@ -122,27 +128,28 @@ def search(
     else:
         corpus, able, mask = part.corpus, part.answers, np.ones(part.corpus.size, bool)
         first = first_arms(corpus, question, mask, part.counted)
-    answers = able & _is_answer(first, question, view.number, query.ranking)
-    some = bool(answers.any())
-    ranked = _ranked(corpus, first, question, answers if some else able, query, token_states=token_states)
-    passed = ranked.total >= (query.min_score or 0.0) if some else np.zeros(len(ranked.total), bool)
-    failed = ranked.total[~passed]
-    beyond = (int(np.count_nonzero(answers)) if some else view.number) - len(ranked.places) if not passed.all() else 0
+    answers = (able & _is_answer(first, question, view.number, query.ranking)).nonzero()[0]
+    among = answers if len(answers) else able.nonzero()[0]
+    ranked = _ranked(corpus, first, question, among, query, token_states=token_states)
+    best_first = np.argsort(-ranked.total, kind="stable")
+    passed = int(np.count_nonzero(ranked.total >= (query.min_score or 0.0))) if len(answers) else 0
+    failed = ranked.total[best_first[passed:]]
+    beyond = (len(answers) or view.number) - len(best_first) if len(failed) else 0
     below = BelowFloor(len(failed) + beyond, float(failed.max(initial=0.0)))
-    order = np.flatnonzero(passed)
-    order = order[np.argsort(-ranked.total[order], kind="stable")][: query.k * OVER_FETCH]
-    thinned = _thinned(corpus, ranked, order, query, question.split, words=first.words)
-    found = _found(corpus, ranked, thinned, explain=query.explain)
-    return Search(found, below, view.number, view.waiting, ranked.shares, ranked.traits)
+    order = best_first[: min(passed, query.k * OVER_FETCH)]
+    chosen = _found(corpus, ranked, order, _thinned(corpus, ranked, order, query, question.split), query)
+    best = tuple(islice(chosen, query.k))
+    return Search(best, cache(partial(tuple, chosen)), below, view.number, view.waiting, ranked.shares, ranked.traits)
 
 
 @dataclass(frozen=True, slots=True)
 class _Ranked:
     """The candidates: their places (m,), the parts of their scores (arms, m), their sums (m,), and each arm's share.
 
-    `scores` are the arms' own, before share and decay, and `kept` what decay leaves of them.
+    `scores` are the arms' own, before share and decay, `kept` what decay leaves of them, `first` what they go by.
     """
 
+    first: First
     places: Ints
     parts: Floats
     total: Floats
@@ -159,20 +166,19 @@ def _ranked(
     corpus: Corpus,
     first: First,
     question: Question,
-    answers: Mask,
+    among: Ints,
     query: RecallQuery,
     *,
     token_states: TokenStates | None,
 ) -> _Ranked:
-    """The candidates by the arms that look at every memory, then scored by all arms, with decay."""
+    """The best of some places by the arms that look at every memory, then scored by all arms, with decay."""
     ranking = query.ranking
     shares = ranking.shares(first.scores, first.coverage, foreign=question.foreign)
-    rough = np.zeros(corpus.size, np.float32)
-    for name, share in shares.items():
-        rough += share * first.scores[name]
-    number = min(max(_CANDIDATES, query.k * OVER_FETCH), int(np.count_nonzero(answers)))
-    places = rank.top(np.where(answers, rough, np.float32(-1)), number)
-    scores = {name: first.scores[name][places] for name in shares}
+    table = _table([first.scores[name].take(among) for name in shares], among)
+    rough = (table * _column(shares)).sum(axis=0)
+    candidates = rank.top(rough, max(_CANDIDATES, query.k * OVER_FETCH))
+    places = among[candidates]
+    scores = dict(zip(shares, table.take(candidates, axis=1), strict=True))
     if ranking.tokens and token_states and question.tokens is not None and len(question.tokens) and len(places):
         packed = token_states(corpus.column("row")[places].tolist())
         if any(packed):
@@ -181,30 +187,37 @@ def _ranked(
     traits = first.traits(question, scores)
     shares = ranking.shares_for(scores, traits)
     age_s = (query.now_us - corpus.column("timestamp_us")[places]) / 1e6
-    kept = np.where(
-        corpus.column("evergreen")[places], 1.0, rank.decay(age_s, ranking.half_life_s, ranking.decay_floor)
-    ).astype(np.float32)
-    parts = np.array([scores[name] for name in shares], np.float32).reshape(len(shares), len(places))
-    parts *= np.array(list(shares.values()), np.float32)[:, None]
+    kept = rank.decay(age_s, ranking.half_life_s, ranking.decay_floor).astype(np.float32)
+    kept[corpus.column("evergreen")[places]] = 1.0
+    parts = _table([scores[name] for name in shares], places) * _column(shares)
     parts *= kept
-    return _Ranked(places, parts, parts.sum(axis=0), shares, scores, kept, traits)
+    return _Ranked(first, places, parts, parts.sum(axis=0), shares, scores, kept, traits)
+
+
+def _table(rows: Sequence[Floats], places: Ints) -> Floats:
+    """Scores of arms at places, (arms, m)."""
+    return np.array(rows, np.float32).reshape(len(rows), len(places))
+
+
+def _column(shares: Mapping[str, float]) -> Floats:
+    """Shares of arms, (arms, 1)."""
+    return np.array(list(shares.values()), np.float32)[:, None]
 
 
 def _found(
-    corpus: Corpus, ranked: _Ranked, thinned: Sequence[tuple[int, float]], *, explain: bool
-) -> tuple[Found, ...]:
-    """What was kept, with the parts of its scores."""
-    kept = [place for place, _ in thinned]
-    rows, total = corpus.column("row")[ranked.places[kept]].tolist(), ranked.total[kept].tolist()
-    parts = (dict(zip(ranked.shares, part, strict=True)) for part in ranked.parts[:, kept].T.tolist())
-    return tuple(
+    corpus: Corpus, ranked: _Ranked, order: Ints, picked: Iterable[tuple[int, float]], query: RecallQuery
+) -> Iterator[Found]:
+    """What is picked of the candidates in `order`, with the parts of its scores."""
+    rows, totals = corpus.column("row")[ranked.places[order]].tolist(), ranked.total[order].tolist()
+    parts, places = ranked.parts.T[order].tolist(), order.tolist()
+    return (
         Found(
-            row,
-            score - penalty,
-            part | {"repeat": -penalty} if penalty else part,
-            ranked.how(place) if explain else None,
+            rows[pick],
+            totals[pick] - penalty,
+            dict(zip(ranked.shares, parts[pick], strict=True)) | ({"repeat": -penalty} if penalty else {}),
+            ranked.how(places[pick]) if query.explain else None,
         )
-        for row, score, part, (place, penalty) in zip(rows, total, parts, thinned, strict=True)
+        for pick, penalty in picked
     )
 
 
@@ -229,23 +242,24 @@ def _is_answer(first: First, question: Question, in_view: int, ranking: Ranking)
 
 
 def _thinned(
-    corpus: Corpus, ranked: _Ranked, order: Ints, query: RecallQuery, split: int, *, words: WordArms | None
-) -> list[tuple[int, float]]:
+    corpus: Corpus, ranked: _Ranked, order: Ints, query: RecallQuery, split: int
+) -> Iterable[tuple[int, float]]:
     """MMR over the candidates in `order`: what says the same as a better one gives way to something new."""
     wanted = query.k * _SPARE
     if len(order) <= 1 or query.ranking.mmr <= 0:
-        return [(int(place), 0.0) for place in order[:wanted]]
-    cosine = likeness(corpus, ranked.places[order], split)
-    alike = np.minimum(np.maximum((cosine - _ALIKE_FROM) / (1 - _ALIKE_FROM), 0.0), 1.0)
+        return ((pick, 0.0) for pick in range(min(wanted, len(order))))
     spread = None
     if query.ranking.spread and wanted > _SPREAD_AFTER:
-        bonus = (
-            query.ranking.spread * ranked.total.max() * answers_of_sessions(corpus, words, ranked.scores, ranked.places)
-        )
-        sessions = corpus.column("session")[ranked.places]
-        spread = rank.Spread(sessions[order], bonus[order], _SPREAD_AFTER, _SESSIONS)
-    picked = rank.mmr(ranked.total[order].tolist(), alike, wanted, query.ranking.mmr, spread)
-    return [(int(order[place]), penalty) for place, penalty in picked]
+        told = partial(_spread, corpus.column("session")[ranked.places[order]], ranked, order, query.ranking)
+        spread = rank.Spread(told, _SPREAD_AFTER, _SESSIONS)
+    cosine = likeness(corpus, ranked.places[order], split)
+    return rank.mmr(ranked.total[order].tolist(), cosine, wanted, query.ranking.mmr, spread, alike_from=_ALIKE_FROM)
+
+
+def _spread(sessions: Ints, ranked: _Ranked, order: Ints, ranking: Ranking) -> tuple[list[int], list[float]]:
+    """The sessions of the candidates in `order`, and what one is worth more for how well its session answers."""
+    worth = answers_of_sessions(ranked.first.view, ranked.first.words, ranked.scores, ranked.places)[order]
+    return sessions.tolist(), (ranking.spread * ranked.total.max() * worth).tolist()
 
 
 # -- the whole way ---------------------------------------------------------------------------------------------------
@@ -256,11 +270,11 @@ def recall(backend: Backend, embedders: Embedders, counter: TokenCounter, scope:
     question, found, degraded = _searched(backend, embedders, scope, wide)
     if found.waiting:
         degraded += (f"vectors: {found.waiting} of {found.in_view} memories still wait for theirs",)
-    few = found.chosen if reranker is not None or query.explain else found.chosen[: query.k]
+    few = found.chosen if reranker is not None or query.explain else found.best
     hits, items = _hits(backend, scope, query, few)
     apart = without_repeats(hits)
     changed = len(apart) < len(few) or any("outdated" in hit.parts for hit in hits)
-    if changed and len(few) < len(found.chosen):  # most answers need no spare
+    if changed and few is found.best and found.spare():  # most answers need none
         hits, items = _hits(backend, scope, query, found.chosen)
         apart = without_repeats(hits)
     if reranker is not None:

@@ -324,7 +324,7 @@ def test_an_arm_without_weight_has_no_part() -> None:
 
 
 # -- sessions --------------------------------------------------------------------------------------------------------
-def sessions_of(size: int) -> tuple[Corpus, First]:
+def sessions_of(size: int) -> First:
     """Session 0 holds a word twice in a row, session 1 two words far apart, the others neither."""
     texts, sessions = [], []
     for number in range(6):
@@ -336,23 +336,23 @@ def sessions_of(size: int) -> tuple[Corpus, First]:
         texts += lines
         sessions += [f"s{number}"] * size
     corpus = corpus_of(texts, sessions=sessions)
-    return corpus, look(corpus, read_question("cello regatta", NOW_US))
+    return look(corpus, read_question("cello regatta", NOW_US))
 
 
 def test_a_long_session_answers_with_all_that_was_said_in_it() -> None:
-    corpus, first = sessions_of(size=12)
+    first = sessions_of(size=12)
     places = np.array([0, 12, 24])
     scores = {name: values[places] for name, values in first.scores.items()}
-    worth = answers_of_sessions(corpus, first.words, scores, places)
+    worth = answers_of_sessions(first.view, first.words, scores, places)
     assert worth[1] > worth[0] > worth[2]
 
 
 def test_a_short_session_answers_with_its_best_stretch() -> None:
-    corpus, first = sessions_of(size=4)
+    first = sessions_of(size=4)
     places = np.array([0, 4, 8])
     scores = {name: values[places] for name, values in first.scores.items()}
-    assert answers_of_sessions(corpus, first.words, scores, places).tolist() == pytest.approx(
-        answers_of_sessions(corpus, None, scores, places).tolist()
+    assert answers_of_sessions(first.view, first.words, scores, places).tolist() == pytest.approx(
+        answers_of_sessions(first.view, None, scores, places).tolist()
     )
 
 
@@ -360,5 +360,5 @@ def test_what_is_in_no_session_has_no_answer_of_one() -> None:
     corpus = corpus_of(["the cello"] * 8, sessions=["a"] * 7 + [None])
     first = look(corpus, read_question("cello", NOW_US))
     places = np.array([0, 7])
-    worth = answers_of_sessions(corpus, first.words, {n: v[places] for n, v in first.scores.items()}, places)
+    worth = answers_of_sessions(first.view, first.words, {n: v[places] for n, v in first.scores.items()}, places)
     assert worth[0] > worth[1] == 0

@@ -67,8 +67,8 @@ def test_scaled_is_measured_by_the_best() -> None:
 
 
 def test_the_best_of_a_session_counts_for_all_of_it() -> None:
-    scores, sessions = np.array([1.0, 5.0, 3.0], np.float32), np.array([0, 0, -1], np.int32)
-    assert rank.best_of_group(scores, sessions).tolist() == [5.0, 5.0, 0.0]
+    scores, sessions = np.array([1.0, 5.0, 3.0], np.float32), np.array([1, 1, 0])
+    assert rank.best_of_group(scores, sessions, 2)[sessions].tolist() == [5.0, 5.0, 0.0]
 
 
 def test_decay_halves_what_is_above_the_floor() -> None:
@@ -92,7 +92,7 @@ TWINS = np.array([[1, 1, 0], [1, 1, 0], [0, 0, 1]], np.float32)
 
 
 def test_a_twin_gives_way_to_something_new() -> None:
-    picked = rank.mmr([1.0, 0.99, 0.8], TWINS, 3, weight=0.3)
+    picked = list(rank.mmr([1.0, 0.99, 0.8], TWINS, 3, weight=0.3))
     assert [place for place, _ in picked] == [0, 2, 1]
     assert picked[2][1] == pytest.approx(0.3)
 
@@ -107,16 +107,15 @@ def test_a_better_twin_stays_before_a_poor_stranger() -> None:
 
 def test_after_the_first_ones_new_groups_come_before_more_of_the_same() -> None:
     """The best of each, by score and bonus, until there are as many groups as wanted; then by score again."""
-    scores, group = [1.0, 0.9, 0.8, 0.75, 0.7, 0.6], np.array([0, 0, 0, 1, 2, 3], np.int32)
-    bonus = np.array([0, 0, 0, 0, 0.1, 0], np.float32)
-    spread = rank.Spread(group, bonus, after=2, groups=3)
-    picked = rank.mmr(scores, np.eye(6, dtype=np.float32), 6, 0.0, spread)
+    scores, told = [1.0, 0.9, 0.8, 0.75, 0.7, 0.6], ([0, 0, 0, 1, 2, 3], [0, 0, 0, 0, 0.1, 0])
+    spread = rank.Spread(lambda: told, after=2, groups=3)
+    picked = list(rank.mmr(scores, np.eye(6, dtype=np.float32), 6, 0.0, spread))
     assert [place for place, _ in picked] == [0, 1, 4, 3, 2, 5]
     shown = [scores[place] - penalty for place, penalty in picked]
     assert shown == sorted(shown, reverse=True)  # who stands behind another shows no better score
 
 
 def test_what_belongs_to_no_group_never_waits() -> None:
-    spread = rank.Spread(np.array([-1, -1, 0, 0, 1], np.int32), np.zeros(5, np.float32), after=0, groups=2)
+    spread = rank.Spread(lambda: ([-1, -1, 0, 0, 1], [0.0] * 5), after=0, groups=2)
     picked = rank.mmr([1.0, 0.9, 0.8, 0.7, 0.6], np.eye(5, dtype=np.float32), 5, 0.0, spread)
     assert [place for place, _ in picked] == [0, 1, 2, 4, 3]

@@ -17,11 +17,12 @@ from retentive.arms.vectors import vector_arms
 from retentive.arms.when import nearness
 from retentive.arms.words import Counted, WordArms, content, word_arms
 from retentive.corpus import Corpus, Floats, Mask
+from retentive.counts import View
 
 
 @dataclass(frozen=True, slots=True)
 class First:
-    """The scores (n,) of the arms that have something to say, and the words they go by, None where there are none.
+    """The scores (n,) of the arms that have something to say in a view, and the words they go by, None without any.
 
     `shared` and `coverage` as in `words.WordArms`.
     """
@@ -29,6 +30,7 @@ class First:
     scores: Mapping[str, Floats]
     shared: Mask
     coverage: float
+    view: View
     words: WordArms | None = None
 
     def traits(self, question: Question, scores: Mapping[str, Floats]) -> Traits:
@@ -61,14 +63,14 @@ def first_arms(corpus: Corpus, question: Question, mask: Mask, counted: Counted 
         scores["vector"], scores["vector_window"] = vector_arms(
             corpus, question.vector, view, scores.get("text"), question.split, apart=_apart(question, words, counted)
         )
-    scores["session"] = session_arm(corpus, scores.get("text", nothing), scores.get("vector", nothing), view)
+    scores["session"] = session_arm(scores.get("text", nothing), scores.get("vector", nothing), view)
     names = names_arm(corpus, question.names, mask)
     if names is not None:
         scores["names"] = names
     if question.spans:
         scores["when"] = nearness(question.spans, corpus.column("timestamp_us"))
     shared = np.zeros(corpus.size, bool) if words is None else words.shared
-    return First(scores, shared, 0.0 if words is None else words.coverage, words)
+    return First(scores, shared, 0.0 if words is None else words.coverage, view, words)
 
 
 def _apart(question: Question, words: WordArms | None, counted: Counted | None) -> float:

@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
 from retentive.arms.words import WordArms
-from retentive.corpus import Corpus, Floats, Ints
+from retentive.corpus import Floats, Ints
 from retentive.counts import Sessions, View
-from retentive.rank import best_of_group, bm25, saturation, scaled
-
-Groups = NDArray[np.int32]
+from retentive.rank import bm25, saturation, scaled
 
 
-def session_arm(corpus: Corpus, text: Floats, vector: Floats, view: View) -> Floats:
+def session_arm(text: Floats, vector: Floats, view: View) -> Floats:
     """The best sum of text and vector in the memory's session, (n,), the best of all being 1; 0 outside sessions."""
-    best = best_of_group(text + vector, corpus.column("session"))
-    return scaled(best if view.whole else best * view.mask)
+    best = scaled(view.sessions.best(text + vector))[view.sessions.group]
+    return best if view.whole else best * view.mask
 
 
 #: What the words of a stretch count for beside its meaning, when sessions are compared.
@@ -30,41 +27,37 @@ _SHORT = 5
 _WHOLE_SHARE, _WHOLE_K1, _WHOLE_B = 3.0, 2.5, 0.4
 
 
-def answers_of_sessions(corpus: Corpus, words: WordArms | None, scores: Mapping[str, Floats], places: Ints) -> Floats:
+def answers_of_sessions(view: View, words: WordArms | None, scores: Mapping[str, Floats], places: Ints) -> Floats:
     """How well the session of each candidate (m,) answers: by its best stretch and read whole; 0 outside sessions.
 
     `scores` (m,) are the candidates'. Whole sessions count by how much longer they are than a stretch: not at all where
     they have five messages each, nearly alone where they have thirty.
     """
-    stretch = _best_stretch(scores, corpus.column("session")[places])
-    if words is None:
+    sessions = view.sessions
+    group = sessions.group[places]
+    stretch = _best_stretch(scores, sessions, group)
+    longer = max(0.0, 1 - _SHORT / max(sessions.size, 1.0))
+    if words is None or not longer:
         return stretch
-    sessions = words.view.sessions
-    sizes = sessions.sizes[1:]
-    longer = max(0.0, 1 - _SHORT * np.count_nonzero(sizes) / max(float(sizes.sum()), 1.0))
-    whole = np.zeros_like(stretch)
-    if longer:
-        whole = scaled(_whole_sessions(sessions, words)[sessions.group[places]])
+    whole = scaled(_whole_sessions(sessions, words)[group])
     worth: Floats = np.float32(1 - longer) * stretch + np.float32(longer * _WHOLE_SHARE) * whole
     return worth
 
 
-def _best_stretch(scores: Mapping[str, Floats], session: Groups) -> Floats:
+def _best_stretch(scores: Mapping[str, Floats], sessions: Sessions, group: Ints) -> Floats:
     """The best stretch of each candidate's session, by its meaning and its words, each as a share of the best."""
-    windows = np.zeros(len(session), np.float32)
+    windows = np.zeros(len(group), np.float32)
     for arm, share in (("vector_window", 1.0), ("text_window", _WORDS_SHARE)):
         if arm in scores:
             windows += share * scaled(scores[arm])
-    return best_of_group(windows, session)
+    return sessions.best(windows, group)[group]
 
 
 def _whole_sessions(sessions: Sessions, words: WordArms) -> Floats:
     """BM25 of each session, by its number: all that is in view of it read as one document."""
-    lengths, number = sessions.lengths, len(sessions.lengths)
-    holders = np.flatnonzero(words.text)
-    group = sessions.group[holders]
-    told = [np.bincount(group, weights=line[holders], minlength=number) for line in words.counts]
-    average = float(lengths[1:].sum()) / max(int(np.count_nonzero(lengths[1:])), 1)
-    found = bm25(np.array(told, np.float32), saturation(lengths, average, _WHOLE_K1, _WHOLE_B), words.says)
+    number, where = len(sessions.lengths), words.where
+    at = where.word * number + sessions.group[where.place]
+    told = np.bincount(at, where.counts[0], len(words.says) * number).astype(np.float32).reshape(-1, number)
+    found = bm25(told, saturation(sessions.lengths, sessions.length, _WHOLE_K1, _WHOLE_B), words.says)
     found[0] = 0.0
     return found

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
 from retentive.analyze import QueryTerm, in_grams
 from retentive.corpus import Corpus, Floats, Ints, Mask
 from retentive.counts import View
-from retentive.rank import bm25, inverse_frequency, saturation, scaled, windowed
+from retentive.rank import inverse_frequency, saturating, scaled
 
 #: From this weight on a query term is content; below are function words and n-grams of grammar.
 _CONTENT_WEIGHT = 0.3
@@ -27,7 +28,7 @@ class WordArms:
     `shared`: whether the memory or its window surely holds a word of the query. `coverage`: the largest share of the
     query, by what its words say, that one memory holds: low for a long remark, high for a question about one message.
     `grams`: the words are n-grams of a script without spaces, and a fifth of them counts as all.
-    `counts` (q, n) and `says` (q,): how often each word stands in each memory in view, and what it says.
+    `where` the words stand, and what each `says` (q,).
     """
 
     text: Floats
@@ -35,9 +36,8 @@ class WordArms:
     shared: Mask
     coverage: float
     grams: bool
-    counts: Floats
+    where: Standing
     says: Floats
-    view: View
 
 
 def content(words: Sequence[QueryTerm]) -> list[QueryTerm]:
@@ -60,23 +60,71 @@ def held(corpus: Corpus, words: Sequence[QueryTerm]) -> Iterator[list[Held]]:
         yield [one for one in lists if len(one[1])]
 
 
-def term_counts(corpus: Corpus, words: Sequence[QueryTerm], view: View) -> Floats:
-    """(q, n): how often each word of the query stands in each memory, a part or variant counting by its weight."""
-    counts = np.zeros((len(words), corpus.size), np.float32)
-    for line, lists in zip(counts, held(corpus, words), strict=True):
-        for number, (weight, places, found) in enumerate(lists):
-            line[places] = np.maximum(line[places], weight * found) if number else weight * found
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where words of the query stand: pairs of a `word` and a `place` (m,), which holds it or is beside one that does.
+
+    `counts` (2, m): how often the memory holds the word, a part or variant counting by its weight, and its window.
+    """
+
+    word: Ints
+    place: Ints
+    counts: Floats
+
+    @classmethod
+    def of(cls, lines: Floats, starts: Ints, places: Ints, corpus: Corpus, view: View) -> Self:
+        """From counts (q, n + 1), the last column that of 'no neighbour'.
+
+        Nothing stands in them but at these places (h,), each in the line that starts there in the flat array.
+        """
+        before, after = corpus.neighbours()
+        flat, marks = lines.reshape(-1), np.zeros(lines.shape, bool)
+        near = marks.reshape(-1)
+        near[starts + places] = near[starts + before.take(places)] = near[starts + after.take(places)] = True
+        marks[:, -1] = False
+        if not view.whole:
+            marks[:, :-1] &= view.mask
+        keys = near.nonzero()[0]
+        word = keys // lines.shape[1]
+        starts = word * lines.shape[1]
+        places = keys - starts
+        own = flat.take(keys)
+        around = flat.take(starts + before.take(places))
+        around += flat.take(starts + after.take(places))
+        around += own
+        return cls(word, places, np.array([own, around]))
+
+    def sums(self, values: Floats, size: int) -> Floats:
+        """The sum of values (m,) in each place, (size,)."""
+        sums = np.zeros(size, np.float32)
+        np.add.at(sums, self.place, values)
+        return sums
+
+
+def standing(corpus: Corpus, words: Sequence[QueryTerm], view: View) -> Standing:
+    """Where in view each word of the query stands."""
+    width = corpus.size + 1
+    terms = [(term, weight, number) for number, word in enumerate(words) for term, weight in word.alternatives]
+    lists = corpus.postings_of([term for term, _, _ in terms])
+    sizes = [len(places) for places, _ in lists]
+    places = np.concatenate([places for places, _ in lists])
+    counts = np.concatenate([counts for _, counts in lists])
+    counts *= np.repeat(np.array([weight for _, weight, _ in terms], np.float32), sizes)
+    starts = np.repeat([number * width for _, _, number in terms], sizes)
     if not view.whole:
-        counts *= view.mask
-    return counts
+        here = view.mask[places]
+        counts, starts, places = counts[here], starts[here], places[here]
+    lines = np.zeros((len(words), width), np.float32)
+    np.maximum.at(lines.reshape(-1), starts + places, counts)
+    return Standing.of(lines, starts, places, corpus, view)
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
     """What BM25 goes by, in the view: of how many memories, and the sum of their lengths and of their windows'.
 
-    `frequency` and `window_frequency` (q,): how many memories and windows hold each word. `counts` (q, n) as
-    `term_counts` has them.
+    `frequency` and `window_frequency` (q,): how many memories and windows hold each word. `counts` (q, n): how often
+    each memory does.
     """
 
     number: int
@@ -97,32 +145,29 @@ def word_arms(
     words = content(words)
     if not words or not corpus.size:
         return None
-    counts = term_counts(corpus, words, view) if counted is None else counted.counts
-    around = windowed(counts, *corpus.neighbours())
-    if not view.whole:
-        around *= view.mask
     if counted is None:
-        held_by, near_to = (np.count_nonzero(each, axis=1).astype(np.float32) for each in (counts, around))
-        counted = Counted(view.number, view.length, view.window_length, held_by, near_to, counts)
-        saturated = view.saturations
+        where, number, saturated = standing(corpus, words, view), view.number, view.saturations
+        frequency = np.array([np.bincount(where.word[each > 0], minlength=len(words)) for each in where.counts])
     else:
-        number = max(counted.number, 1)
-        saturated = (
-            saturation(view.lengths, counted.length / number),
-            saturation(view.window_lengths, counted.window_length / number),
-        )
-    weights = np.array([word.weight for word in words], np.float32)
-    says = weights * inverse_frequency(counted.frequency, counted.number)
-    window_says = weights * inverse_frequency(counted.window_frequency, counted.number)
+        lines = np.pad(counted.counts, ((0, 0), (0, 1)))
+        lines_held, places = lines.nonzero()
+        where = Standing.of(lines, lines_held * lines.shape[1], places, corpus, view)
+        number, frequency = counted.number, np.array([counted.frequency, counted.window_frequency])
+        saturated = view.saturations_by(counted.length, counted.window_length, number)
+    says = np.array([word.weight for word in words], np.float32) * inverse_frequency(frequency, number)
+    said = says.take(where.word, axis=1)
+    text, window = said * saturating(where.counts, saturated.take(where.place, axis=1))
+    shared = np.zeros(corpus.size, bool)
+    shared[where.place[where.counts[1] >= _SURE_COUNT]] = True
+    most = where.sums(said[0] * np.minimum(where.counts[0], 1), corpus.size).max()
+    share = float(most) / max(float(says[0].sum()), 1e-9)
     grams = any(in_grams(word.text) for word in words)
-    share = float((says @ np.minimum(counts, 1.0)).max(initial=0.0) / max(float(says.sum()), 1e-9))
     return WordArms(
-        scaled(bm25(counts, saturated[0], says)),
-        scaled(bm25(around, saturated[1], window_says)),
-        np.any(around >= _SURE_COUNT, axis=0),
+        scaled(where.sums(text, corpus.size)),
+        scaled(where.sums(window, corpus.size)),
+        shared,
         min(share / (_GRAMS_HELD * min(1.0, _MANY_GRAMS / len(words))), 1.0) if grams else share,
         grams,
-        counts,
-        says,
-        view,
+        where,
+        says[0],
     )
