@@ -28,6 +28,8 @@ _SHORTEST_GLUED = 24
 _MOST_STARTS = 8
 #: So many names that were found to hold no secret are known for the next call, each of which asks.
 _KNOWN_NAMES = 4096
+#: These names, by what was asked of them.
+_plain_names: dict[RedactionPolicy, set[str]] = {}
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
@@ -82,7 +84,7 @@ class Cleaner:
 
     def __init__(self, policy: RedactionPolicy = DEFAULT_POLICY) -> None:
         self._policy = policy
-        self._plain: set[str] = set()  # names that hold no secret: each is read once
+        self._plain = _plain_names.setdefault(policy, set())
         self.found: Counter[str] = Counter()
 
     def text(self, text: str) -> str:
@@ -103,6 +105,8 @@ class Cleaner:
                 self.found.update(span.kind for span in cleaned.spans)
                 digest = hashlib.blake2b(name.encode(), digest_size=6).hexdigest()
                 return f"{name[:start]}{cleaned.text}"[:128] + f"#{digest}"
+        if len(self._plain) >= _KNOWN_NAMES:
+            self._plain.clear()
         self._plain.add(name)
         return name
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from retentive.cleaning import Cleaner
 from retentive.errors import ConfigError, InvalidInput
 from retentive.redaction import RedactionPolicy, Span, redact, redact_value
 
@@ -225,3 +226,10 @@ def test_twice_the_text_is_at_most_two_and_a_half_times_the_work(piece: str) -> 
     redact(repeated(1_000))  # rules are compiled at their first use
     once, twice = (calls_made(partial(redact, repeated(length))) for length in (12_000, 24_000))
     assert twice <= 2.5 * once + 200
+
+
+def test_a_name_that_one_policy_lets_pass_is_looked_at_by_the_next() -> None:
+    name = "thread-" + "sk-or-v1-" + "0123456789abcdef" * 4
+    assert Cleaner(RedactionPolicy(actions={"secret": "allow"})).name(name) == name
+    assert Cleaner().name(name) != name
+    assert Cleaner().name("thread-7") == "thread-7" == Cleaner().name("thread-7")

@@ -10,7 +10,9 @@ import apsw
 import pytest
 
 from retentive.backends.sqlite.database import Database
+from retentive.config import Settings
 from retentive.errors import Conflict, RetentiveError, StoreError
+from retentive.memory import Memory
 from retentive.sql.database import Connection, fetch, put_setting, setting
 
 WRITERS = 12
@@ -240,3 +242,15 @@ def test_what_must_reach_the_disk_is_no_part_of_derived_writes(database: Databas
     with pytest.raises(StoreError, match="inside a write"):
         derived_first()
     assert there(database) == {0}
+
+
+def test_a_message_recorded_alone_touches_few_pages(tmp_path: Path) -> None:
+    log, frame_bytes = tmp_path / "one.db-wal", 4096 + 24
+    settings = Settings(extractor="none", embedder="none")
+    with Memory.open(tmp_path / "one.db", settings=settings, background=False) as memory:
+        mine = memory.scope("alice")
+        mine.record([{"content": "Where did I leave the keys?"}], "s")
+        memory.process()
+        before = log.stat().st_size
+        mine.record([{"content": "They were under the blue hat."}], "s")
+        assert (log.stat().st_size - before) / frame_bytes <= 12

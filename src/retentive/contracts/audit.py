@@ -37,6 +37,8 @@ WORKER = "worker"
 MIRROR = "mirror"
 #: The hash before the first entry.
 NO_HASH = "0" * 64
+#: What a hash covers, as text.
+_as_text = json.JSONEncoder(separators=(",", ":"), default=repr).encode
 #: The verb of the entry that says how far the chain's beginning was cut off: its count is the last number that went.
 CUT = "cut"
 
@@ -142,7 +144,7 @@ class Link:
         """
         ids = list(self.ids)
         covered = [self.no, previous, self.at_us, self.tenant, self.partition, self.actor, self.verb, self.count, ids]
-        return hashlib.sha256(json.dumps(covered, separators=(",", ":"), default=repr).encode("ascii")).hexdigest()
+        return hashlib.sha256(_as_text(covered).encode("ascii")).hexdigest()
 
 
 class AuditTrail(ABC):

@@ -80,6 +80,9 @@ class RedactionPolicy:
             message = "A redaction budget (max_chars, budget_s) cannot be negative."
             raise ConfigError(message)
 
+    def __hash__(self) -> int:
+        return hash((frozenset(self.actions.items()), self.max_chars, self.budget_s))
+
     def action(self, kind: str) -> Action:
         """What to do with a finding of `kind`."""
         if kind == UNSCANNED:

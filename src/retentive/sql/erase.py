@@ -14,7 +14,7 @@ from retentive.sql.audit import Author, append
 from retentive.sql.database import Connection, fetch
 from retentive.sql.ledger import release_partition, release_sessions
 from retentive.sql.tiers import SpanOf, doomed_spans, erase_copies, of_either, put_spans
-from retentive.sql.transaction import SqlTransaction
+from retentive.sql.touched import touch
 from retentive.types import Partition, SessionKey
 
 _ROW_TABLES = ("episode", "fact", "entry", "vector", "token_state")
@@ -98,7 +98,7 @@ def _delete(connection: Connection, no: int, changed: Sequence[int], *, everythi
     else:
         yield _forget_reasons(connection, no)
         revision = connection.execute("SELECT revision FROM partition WHERE no = ?", (no,)).get
-        SqlTransaction.touch(connection, no, revision + 1, sorted({*doomed, *changed}))
+        touch(connection, no, revision + 1, sorted({*doomed, *changed}))
 
 
 def _conditions(no: int, *, everything: bool) -> dict[str, tuple[str, str]]:

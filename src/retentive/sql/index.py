@@ -21,7 +21,8 @@ from retentive.errors import EmbedderMismatch
 from retentive.sql import models, rows
 from retentive.sql.database import PARTITION, Connection, SqlDatabase, chunks, fetch, fetch_value, marks, upsert
 from retentive.sql.large import AskedBeside, LargeCorpus
-from retentive.sql.transaction import ENTRY_COLUMNS, SqlTransaction
+from retentive.sql.touched import touch
+from retentive.sql.transaction import ENTRY_COLUMNS
 from retentive.types import Partition
 
 SELECT = (
@@ -297,7 +298,7 @@ class SqlIndex(Index):
                 return
             no, revision = known
             put(connection)
-            SqlTransaction.touch(connection, no, revision + 1, touched)
+            touch(connection, no, revision + 1, touched)
 
     def packed(self, partition: Partition, model: str, wanted: Sequence[int]) -> Mapping[int, bytes]:
         """The packed vectors of rows."""

@@ -24,10 +24,11 @@ EPISODE_COLUMNS = tuple(f.name for f in fields(Episode))
 FACT_COLUMNS = tuple(f.name for f in fields(Fact) if f.name != "evidence")
 SESSION_COLUMNS = tuple(f.name for f in fields(SessionInfo))
 _make_episode, _make_fact = maker(Episode), maker(Fact)
-_episode_columns = attrgetter(*EPISODE_COLUMNS)
+_episode_columns, _session_columns = attrgetter(*EPISODE_COLUMNS), attrgetter(*SESSION_COLUMNS)
 _EPISODE_ID, _EPISODE_METADATA, _EPISODE_ROW, _EPISODE_QUOTED = map(
     EPISODE_COLUMNS.index, ("id", "metadata", "row", "quoted")
 )
+_SESSION_AGENT, _SESSION_PROJECT = map(SESSION_COLUMNS.index, ("agent_id", "project_id"))
 
 
 def row_range(partition_no: int) -> tuple[int, int]:
@@ -103,11 +104,12 @@ def fact_from(values: Sequence[Any], evidence: Sequence[Evidence] = ()) -> Fact:
     return _make_fact(**known, evidence=tuple(evidence))
 
 
-def session_values(session: SessionInfo) -> list[Any]:
+def session_values(session: SessionInfo) -> tuple[Any, ...]:
     """A session as values of its columns: what names it is never NULL, so that it is one row."""
-    known = {name: getattr(session, name) for name in SESSION_COLUMNS}
-    known |= {name: known[name] or "" for name in ("agent_id", "project_id")}
-    return list(known.values())
+    values = list(_session_columns(session))
+    values[_SESSION_AGENT] = session.agent_id or ""
+    values[_SESSION_PROJECT] = session.project_id or ""
+    return tuple(values)
 
 
 def session_key(key: SessionKey) -> tuple[str, str, str]:
@@ -117,9 +119,10 @@ def session_key(key: SessionKey) -> tuple[str, str, str]:
 
 def session_from(values: Sequence[Any]) -> SessionInfo:
     """A session from values of its columns."""
-    known = dict(zip(SESSION_COLUMNS, values, strict=True))
-    known |= {name: known[name] or None for name in ("agent_id", "project_id")}
-    return SessionInfo(**known)
+    known = list(values)
+    known[_SESSION_AGENT] = known[_SESSION_AGENT] or None
+    known[_SESSION_PROJECT] = known[_SESSION_PROJECT] or None
+    return SessionInfo(*known)
 
 
 def episode_entry(episode: Episode, row: int, terms: Sequence[str]) -> IndexRow:

@@ -11,7 +11,8 @@ from retentive.results import ErasurePlace
 from retentive.sql import rows
 from retentive.sql.audit import Author, append
 from retentive.sql.database import Connection, SqlDatabase, fetch, fetch_value, put_setting, upsert
-from retentive.sql.transaction import INSERT_ENTRY, INSERT_EVIDENCE, SqlTransaction
+from retentive.sql.touched import touch
+from retentive.sql.transaction import INSERT_ENTRY, INSERT_EVIDENCE
 from retentive.types import Evidence, Fact, Partition, SessionKey
 
 #: An episode, and where words of it begin and end.
@@ -122,8 +123,7 @@ class SqlTiers(Tiers):
             connection.execute("DELETE FROM shadow WHERE row BETWEEN ? AND ?", bounds)
             author = Author(WORKER, partition.tenant, no)
             append(connection, author, "rebuild" if keep else "restore", (), count=len(touched))
-            connection.execute("UPDATE partition SET last_seq = ? WHERE no = ?", (last, no))
-            SqlTransaction.touch(connection, no, revision + 1, touched)
+            touch(connection, no, revision + 1, touched, last)
         return True
 
     def former(self, partition: Partition) -> Former | None:

@@ -8,8 +8,6 @@ from collections.abc import Set as AbstractSet
 from itertools import groupby
 from typing import Any
 
-import numpy as np
-
 from retentive.contracts import Transaction
 from retentive.contracts.audit import memory_of, verb_of
 from retentive.corpus import IndexRow
@@ -17,6 +15,7 @@ from retentive.errors import Conflict, StoreFull
 from retentive.sql import rows
 from retentive.sql.audit import Author, append
 from retentive.sql.database import Connection, chunks, fetch, marks, upsert
+from retentive.sql.touched import touch
 from retentive.types import (
     STALE,
     AddEpisode,
@@ -49,7 +48,8 @@ INSERT_EVIDENCE = "INSERT INTO evidence VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
 SELECT_EPISODE = f"SELECT {_EPISODE_SQL} FROM episode "  # noqa: S608  our own column names
 SELECT_FACT = f"SELECT {_FACT_SQL} FROM fact "  # noqa: S608
 SELECT_SESSION = f"SELECT {_SESSION_SQL} FROM session "  # noqa: S608
-ONE_SESSION = SELECT_SESSION + "WHERE partition = ? AND id = ? AND agent_id = ? AND project_id = ?"
+_THAT_SESSION = "WHERE partition = ? AND id = ? AND agent_id = ? AND project_id = ?"
+ONE_SESSION = SELECT_SESSION + _THAT_SESSION
 _PUT_SESSION = upsert("session", ["partition", *rows.SESSION_COLUMNS], ["partition", "id", "agent_id", "project_id"])
 
 
@@ -120,10 +120,6 @@ def load_memories(connection: Connection, no: int, wanted: Sequence[int]) -> dic
     return found
 
 
-#: At least this many revisions of a partition are kept; a reader further behind reads the partition anew.
-TOUCHED_KEPT = 2000
-
-
 class SqlTransaction(Transaction):
     """Rows are numbered in order of arrival within the partition; every touched row is noted for other readers."""
 
@@ -137,6 +133,7 @@ class SqlTransaction(Transaction):
         self._last_seq = last_seq
         self._revision = revision
         self._touched: set[int] = set()
+        self._sessions: dict[SessionKey, tuple[Any, ...]] = {}
         self._rewritten = False
         self.changed = False
         self._handlers: dict[type, Callable[[Any, Mapping[str, Sequence[str]]], int]] = {
@@ -178,23 +175,7 @@ class SqlTransaction(Transaction):
             append(self._connection, self._author, verb, tuple(ids))
         if self._touched:
             touched = None if self._rewritten else sorted(self._touched)
-            self.touch(self._connection, self._no, self._revision + 1, touched)
-            self._connection.execute("UPDATE partition SET last_seq = ? WHERE no = ?", (self._last_seq, self._no))
-
-    @staticmethod
-    def touch(connection: Connection, partition_no: int, revision: int, touched: Sequence[int] | None) -> None:
-        """Raise the partition's revision, naming the rows that other readers must read again; None: all of them."""
-        if touched is not None:
-            connection.execute(
-                "INSERT INTO touched VALUES (?, ?)",
-                (partition_no << rows.SEQ_BITS | revision, np.array(touched, np.int64).tobytes()),
-            )
-        connection.execute("UPDATE partition SET revision = ? WHERE no = ?", (revision, partition_no))
-        if revision % TOUCHED_KEPT == 0:
-            first = partition_no << rows.SEQ_BITS
-            connection.execute(
-                "DELETE FROM touched WHERE revision BETWEEN ? AND ?", (first, first | revision - TOUCHED_KEPT)
-            )
+            touch(self._connection, self._no, self._revision + 1, touched, self._last_seq)
 
     # -- changes ---------------------------------------------------------------------------------------------------
     def _next_rows(self, count: int) -> range:
@@ -278,7 +259,18 @@ class SqlTransaction(Transaction):
         return 0
 
     def _put_session(self, change: PutSession, _: Mapping[str, Sequence[str]]) -> int:
-        self._connection.execute(_PUT_SESSION, (self._no, *rows.session_values(change.session)))
+        """Of a session that was read before, what has changed: an index over what stays the same is left alone."""
+        key, values = change.session.key, rows.session_values(change.session)
+        before = self._sessions.get(key)
+        if before is None:
+            self._connection.execute(_PUT_SESSION, (self._no, *values))
+        else:
+            changed = [i for i, value in enumerate(values) if value != before[i]]
+            columns = ", ".join(f"{rows.SESSION_COLUMNS[i]} = ?" for i in changed)
+            sql = f"UPDATE session SET {columns} {_THAT_SESSION}"  # noqa: S608  our own names
+            if changed:
+                self._connection.execute(sql, (*[values[i] for i in changed], self._no, *rows.session_key(key)))
+        self._sessions[key] = values
         return 0
 
     def _rewrite(self, change: Rewrite, terms: Mapping[str, Sequence[str]]) -> int:
@@ -373,5 +365,8 @@ class SqlTransaction(Transaction):
         return [rows.episode_from(values) for values in found]
 
     def session(self, key: SessionKey) -> SessionInfo | None:
-        found = fetch(self._connection, ONE_SESSION, (self._no, *rows.session_key(key)))
-        return next((rows.session_from(values) for values in found), None)
+        found = self._connection.execute(ONE_SESSION, (self._no, *rows.session_key(key))).get
+        if found is None:
+            return None
+        self._sessions[key] = found
+        return rows.session_from(found)

@@ -187,13 +187,15 @@ class Database(SqlDatabase):
         self._check_open()
         turn = self._turns.write(shared=shared and self.journal is not None, flushed=self.durable and not derived)
         joint = self._joint
-        with mapped_errors():
+        try:
             if derived and joint.stack is not None:
                 joint.connection = joint.connection or joint.stack.enter_context(turn)
                 yield joint.connection
             else:
                 with turn as connection:
                     yield connection
+        except apsw.Error as error:
+            raise map_error(error) from error
 
     @contextlib.contextmanager
     def together(self) -> Iterator[None]:

@@ -27,7 +27,8 @@ _LONGEST_S = 0.05
 class _Transaction:
     """One BEGIN to COMMIT: how many parts it holds, and what came of it.
 
-    whole: no part of it is under way, nor was cut off while it was taken back.
+    whole: no part of it is under way, nor was cut off while it was taken back. told: what those wait for who have a
+    part in it, once one left it open for another.
     """
 
     shared: bool
@@ -35,8 +36,15 @@ class _Transaction:
     begun_s: float = field(default_factory=time.monotonic)
     parts: int = 0
     whole: bool = True
-    ended: threading.Event = field(default_factory=threading.Event)
+    ended: bool = False
+    told: threading.Event | None = None
     error: BaseException | None = None
+
+    def end(self) -> None:
+        """It is committed, or given up with an error."""
+        self.ended = True
+        if self.told is not None:
+            self.told.set()
 
 
 class Turns:
@@ -138,6 +146,8 @@ class Turns:
         transaction.parts += 1
         if not self._may_grow(transaction):
             self._end_open()
+        elif transaction.told is None:
+            transaction.told = threading.Event()
 
     def _may_grow(self, transaction: _Transaction) -> bool:
         young = transaction.parts < _MOST_PARTS and time.monotonic() - transaction.begun_s < _LONGEST_S
@@ -161,7 +171,7 @@ class Turns:
         try:
             self._leave()
         finally:
-            transaction.ended.set()
+            transaction.end()
 
     def _leave(self) -> None:
         """Roll back what was begun; after an interrupt that may be what nobody has a part in any more."""
@@ -188,11 +198,13 @@ class Turns:
             raise
         finally:
             self._open = None
-            transaction.ended.set()
+            transaction.end()
 
     def _await_end(self, transaction: _Transaction) -> None:
         """Return once it is committed. Raises what kept it from that."""
-        while not transaction.ended.wait(_LONGEST_S):
+        while not transaction.ended:
+            if transaction.told is not None and transaction.told.wait(_LONGEST_S):
+                break
             with self._lock:  # whoever was to add a part or commit was interrupted, or is at it
                 if self._open is transaction:
                     self._end_open()

@@ -177,7 +177,6 @@ CREATE TABLE job (
     worker    TEXT,
     error     TEXT
 );
-CREATE INDEX job_ready ON job (id) WHERE state = 'ready';
 
 -- What an embedder said of a text, by the text's digest.
 CREATE TABLE embedding (
