@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retentive.clock import MAX_US
-from retentive.counts import TERM_BYTES, Postings, View, term_code
+from retentive.counts import ASKS, EIGHTHS, TERM_BYTES, Postings, View, term_code
 from retentive.signs import Signs
 from retentive.types import Scope
 
@@ -34,6 +34,7 @@ _TOKEN_UNIT = 127
 _LENGTH_SLACK = 0.02
 #: A vector shorter than this says nothing: its squares are lost in 32 bits.
 _SHORTEST = 1e-12
+_ASKS = term_code(ASKS)
 #: After the last moment there is, so that 'until then' holds at that moment too.
 NEVER = MAX_US + 1
 
@@ -133,6 +134,7 @@ _COLUMNS: Mapping[str, type] = {
     "agent": np.int32,
     "project": np.int32,
     "length": np.float32,
+    "asks": np.float32,  # the share of the text that asks, in eighths
     "alive": np.bool_,
     "embedded": np.bool_,
     "partial": np.bool_,  # of two models' vectors side by side: one is missing, and the last number is in its place
@@ -163,6 +165,7 @@ class Corpus:
         self._vectors: Floats = np.zeros((0, 0 if self.far else dimension), np.float32)
         self._main, self._tail = Postings.none(), Postings.none()
         self._neighbours: tuple[Ints, Ints] | None = None
+        self._drawn: Ints = np.zeros((0, 2), np.int64)
         self._views: list[View] = []
         self._current: _Current | None = None
         self._signs: list[Signs] = []
@@ -214,6 +217,13 @@ class Corpus:
         self._vectors[places] = 0
         self._sign(places)
         self._changed()
+
+    def draw(self, pairs: Sequence[tuple[int, int]]) -> None:
+        """Say of facts what messages they were drawn from: rows of both, all of them here."""
+        if pairs:
+            places = self.places(np.array(pairs, np.int64).ravel()).reshape(-1, 2)
+            self._drawn = np.unique(np.concatenate([self._drawn, places[(places >= 0).all(axis=1)]]), axis=0)
+            self._changed()
 
     def _changed(self) -> None:
         self._neighbours = self._current = None
@@ -272,6 +282,10 @@ class Corpus:
         sizes = np.fromiter((len(terms) // TERM_BYTES for terms in packed), np.int64, len(rows))
         docs = np.repeat(np.arange(start, start + len(rows)), sizes)
         counts = pairs[:, 1].astype(np.float32)
+        asks = np.flatnonzero(pairs[:, 0] == _ASKS)
+        if len(asks):
+            self._columns["asks"][docs[asks]] = counts[asks] / EIGHTHS
+            pairs, docs, counts = np.delete(pairs, asks, axis=0), np.delete(docs, asks), np.delete(counts, asks)
         lengths = np.bincount(docs - start, weights=counts, minlength=len(rows))
         self._columns["length"][start : start + len(rows)] = lengths
         later = self._tail.and_of(pairs[:, 0], docs, counts)
@@ -307,9 +321,18 @@ class Corpus:
             if view.mask is mask or np.array_equal(view.mask, mask):
                 return view
         length, embedded, session = (self.column(name) for name in ("length", "embedded", "session"))
-        view = View(mask, length, embedded, session, self.neighbours())
+        view = View(mask, length, embedded, session, self.neighbours(), lent=self._lent(mask))
         self._views = [view, *self._views[: _VIEWS - 1]]
         return view
+
+    def _lent(self, mask: Mask) -> Ints:
+        """Facts out of view and messages in view that they were drawn from (p, 2), with the same agent and project."""
+        facts, messages = self._drawn.T
+        lends = mask[messages] & ~mask[facts] & self.column("alive")[facts] & self.column("current")[facts]
+        for name in ("agent", "project"):
+            lends &= self.column(name)[facts] == self.column(name)[messages]
+        lent: Ints = self._drawn[lends]
+        return lent
 
     def current(self, now_us: int) -> Mask:
         """Which memories are neither erased nor over now, (n,), not to be written to; kept until one more is over."""

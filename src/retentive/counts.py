@@ -29,6 +29,8 @@ def term_code(term: str) -> int:
     return zlib.crc32(term.encode("utf-8", "surrogatepass"))
 
 
+#: Stands in the terms of a memory once for each eighth of its text that asks rather than says; it counts as no word.
+ASKS, EIGHTHS = "?", 8
 #: What a term takes in the index: its code and its count.
 TERM_BYTES = 8
 
@@ -116,6 +118,7 @@ class Sessions:
 class View:
     """The memories that a caller may see, a mask (n,), and what is counted of them; kept for the next question.
 
+    `lent` (p, 2): places of facts out of view, and of the messages in view that they were drawn from.
     `frequencies`: how many memories and windows hold a word, as words are asked for. A window is a memory with its
     neighbours.
     """
@@ -127,8 +130,10 @@ class View:
         embedded: Mask,
         session: NDArray[np.int32],
         neighbours: tuple[Ints, Ints],
+        *,
+        lent: Ints,
     ) -> None:
-        self.mask = mask
+        self.mask, self.lent = mask, lent
         self.number = int(np.count_nonzero(mask))
         self.whole = self.number == len(mask)
         self.lengths: Floats = np.where(mask, lengths, np.float32(0))

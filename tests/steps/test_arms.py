@@ -167,9 +167,14 @@ def test_names_are_what_capitals_show(text: str, names: list[str]) -> None:
     assert found == names or (text.isupper() and set(found) <= {"would", "shout", "why"})
 
 
-def test_a_memory_by_or_about_the_named_person_scores() -> None:
+def test_a_memory_by_the_named_person_scores_more_than_one_about_them() -> None:
     corpus = corpus_of(["Maria: I am back", "Jon: Maria is back", "Jon: lunch"])
-    assert look(corpus, read_question("what did Maria say?", NOW_US)).scores["names"].tolist() == [1, 1, 0]
+    assert look(corpus, read_question("what did Maria say?", NOW_US)).scores["names"].tolist() == [1, 0.5, 0]
+
+
+def test_a_role_at_the_beginning_is_nobody_who_speaks() -> None:
+    corpus = corpus_of(["user: Maria is back", "Note: Maria is back"])
+    assert look(corpus, read_question("what did Maria say?", NOW_US)).scores["names"].tolist() == [0.5, 0.5]
 
 
 def test_a_name_nobody_knows_is_not_held_against_anyone() -> None:
@@ -278,6 +283,14 @@ def test_neighbours_lend_their_token_score() -> None:
     packed = [pack_tokens(states((1, 0))), b"", b""]
     _, window = token_arms(corpus, states((1, 0)), np.array([0, 1, 2]), packed)
     assert window.tolist() == pytest.approx([0, 1, 0], abs=0.02)
+
+
+def test_a_word_that_only_a_neighbour_has_counts_for_a_part() -> None:
+    corpus = corpus_of(["a", "b", "c"], sessions=["s", "s", "t"])
+    packed = [pack_tokens(states((1, 0))), pack_tokens(states((0, 1))), pack_tokens(states((0, 1)))]
+    scores, window = token_arms(corpus, states((0.5, 0), (0, 0.5)), np.array([0, 1, 2]), packed)
+    assert scores.tolist() == pytest.approx([0.65, 0.65, 0.5], abs=0.02)
+    assert window.tolist() == pytest.approx([0.5, 0.5, 0], abs=0.02)
 
 
 @pytest.mark.parametrize("damaged", [b"", b"x", b"abc"])

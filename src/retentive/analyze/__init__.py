@@ -7,6 +7,15 @@ query gives for each word the terms that may stand for it, with weights. Pure fu
 
 from retentive.analyze.folding import fold
 from retentive.analyze.pieces import in_grams
-from retentive.analyze.terms import MAX_TERMS, MAX_TEXT_CHARS, QueryTerm, index_terms, query_terms
+from retentive.analyze.terms import MAX_TERMS, MAX_TEXT_CHARS, QueryTerm, index_terms, query_terms, speaker_term
 
-__all__ = ["MAX_TERMS", "MAX_TEXT_CHARS", "QueryTerm", "fold", "in_grams", "index_terms", "query_terms"]
+__all__ = [
+    "MAX_TERMS",
+    "MAX_TEXT_CHARS",
+    "QueryTerm",
+    "fold",
+    "in_grams",
+    "index_terms",
+    "query_terms",
+    "speaker_term",
+]

@@ -4,11 +4,13 @@ The index side is kept small: one stem a word when the language is known. The qu
 other languages, and the halves of long words, as lighter alternatives of the same word.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, islice, repeat
 
+from retentive.analyze.asked import asked_eighths
 from retentive.analyze.language import (
     COMPOUNDING,
     LATIN_LANGUAGES,
@@ -29,10 +31,15 @@ from retentive.analyze.pieces import (
     spaced_numbers,
 )
 from retentive.analyze.wordlists import CJK_FUNCTION
+from retentive.counts import ASKS
 
 MAX_TEXT_CHARS = 2_000_000  # the rest of a longer text is not indexed
 MAX_TERMS = 100_000  # nor are the terms after these
 MAX_QUERY_CHARS = 200_000
+
+#: Who says it, at the beginning of a text.
+_LABEL = re.compile(r"([^\W\d_][\w .'-]{0,40}): ")
+_ROLES = frozenset({"user", "assistant", "system", "tool"})
 
 _EDGE_CHARS = (4, 6, 8)
 _MIN_COMPOUND_CHARS = 10
@@ -66,11 +73,16 @@ class QueryTerm:
 def index_terms(text: str) -> list[str]:
     """All terms of a text in order, with repeats, so that a term's count is its frequency.
 
-    A term holds no white space, no control character and no surrogate, and at most 96 characters. Only the first
+    The name of who says it, before a colon at the beginning, is a term with its colon too. Last come as many ASKS as
+    eighths of the text ask rather than say.
+
+    A term holds no white space, no control character and no surrogate, and at most 97 characters. Only the first
     MAX_TEXT_CHARS characters and MAX_TERMS terms are kept. Linear in the length of the text; never raises.
 
     >>> index_terms("She was running with 30mg")
     ['she', 'was', 'run', 'with', '30mg', '30', 'mg']
+    >>> index_terms("Ann: Where?")
+    ['ann', 'where', 'ann:', '?', '?', '?', '?', '?']
     """
     text = text[:MAX_TEXT_CHARS]
     found = chunks(text)
@@ -79,7 +91,26 @@ def index_terms(text: str) -> list[str]:
         terms = list(chain.from_iterable(map(_chunk_terms, found, repeat(languages))))
     else:
         terms = list(islice(_mixed_terms(found, languages), MAX_TERMS))
-    return (terms + spaced_numbers(text))[:MAX_TERMS]
+    beside = [*_speaker_terms(text, languages), *[ASKS] * asked_eighths(text)]
+    return (terms + spaced_numbers(text))[: MAX_TERMS - len(beside)] + beside
+
+
+def _speaker_terms(text: str, languages: tuple[str, ...]) -> Iterator[str]:
+    """The terms of who says it, each with the colon; a role is nobody's name."""
+    label = _LABEL.match(text)
+    if label is None or label.group(1) in _ROLES:
+        return
+    for chunk in chunks(label.group(1)):
+        yield from (speaker_term(term) for term in _chunk_terms(chunk, languages))
+
+
+def speaker_term(term: str) -> str:
+    """The term of a name where it is that of who speaks.
+
+    >>> speaker_term("ann")
+    'ann:'
+    """
+    return term + ":"
 
 
 def _mixed_terms(found: Iterable[str], languages: tuple[str, ...]) -> Iterator[str]:

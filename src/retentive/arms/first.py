@@ -52,10 +52,10 @@ def first_arms(corpus: Corpus, question: Question, mask: Mask, counted: Counted 
     counted: of all memories in view, where these are a part of them.
     """
     scores: dict[str, Floats] = {}
-    if not question.of_both:
-        scores["own"] = own_arm(corpus)
     view = corpus.view(mask)
     words = word_arms(corpus, question.words, view, counted)
+    if not question.of_both:
+        scores["own"] = own_arm(corpus, 0.0 if words is None else words.coverage)
     nothing = np.zeros(corpus.size, np.float32)
     if words is not None:
         scores |= {"text": words.text, "text_window": words.text_window}

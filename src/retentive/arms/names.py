@@ -1,4 +1,4 @@
-"""Names: of people, places and things a query names, how many a memory holds, its speaker's included."""
+"""Names: of people, places and things a query names, how many a memory holds, and whether one is its speaker's."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from retentive.analyze import QueryTerm, query_terms
+from retentive.analyze import QueryTerm, query_terms, speaker_term
 from retentive.corpus import Corpus, Floats, Mask
 from retentive.times import MONTHS, WEEKDAYS
 
@@ -46,13 +46,20 @@ def _is_name(word: str) -> bool:
 
 
 def names_arm(corpus: Corpus, names: Sequence[QueryTerm], mask: Mask) -> Floats | None:
-    """Share of the known names that each memory holds, (n,); None when no memory in view holds any."""
+    """Share of the known names that each memory holds, (n,), half of it for one that is not its speaker's.
+
+    None when no memory in view holds any. Of what somebody did they mostly tell themselves.
+    """
     held, known = np.zeros(corpus.size, np.float32), np.float32(0)
     for name in names:
+        terms = [term for term, weight in name.alternatives if weight >= _SURE_WEIGHT]
         here: Mask = np.zeros(corpus.size, bool)
-        for places, _ in corpus.postings_of([term for term, weight in name.alternatives if weight >= _SURE_WEIGHT]):
-            here[places] = True
+        speaks: Mask = np.zeros(corpus.size, bool)
+        for number, (places, _) in enumerate(corpus.postings_of([*terms, *map(speaker_term, terms)])):
+            (here if number < len(terms) else speaks)[places] = True
         here &= mask
         known += here.any()
         held += here
+        held += here & speaks
+    held /= np.float32(2)
     return held / known if known else None

@@ -33,7 +33,17 @@ def asks_of_both(text: str) -> bool:
     return _OF_BOTH.search(text[:_MAX_CHARS].casefold()) is not None
 
 
-def own_arm(corpus: Corpus) -> Floats:
-    """1 for what the owner said or is known of them, 0 for what an assistant, a tool or the system said, (n,)."""
+#: How much less of an owner's question is their telling, where the words of the query say nothing.
+_ASKED = 0.5
+
+
+def own_arm(corpus: Corpus, coverage: float) -> Floats:
+    """1 for what the owner said or is known of them, 0 for what an assistant, a tool or the system said, (n,).
+
+    A question tells little of who asks it, but is like any other question. So what asks (`asks`) has less, down to a
+    half, the less of the query a single memory holds by its words (`coverage`); a question that has them is meant.
+    """
     own: Floats = corpus.column("own").astype(np.float32)
+    if coverage < 1:
+        own *= 1 - np.float32(_ASKED * (1 - coverage)) * corpus.column("asks")
     return own

@@ -38,9 +38,15 @@ def vector_arms(
     A memory without a vector, because it waits for it or is in a language the model does not know, is taken to be as
     near as its words make it: its `text` score of the best cosine. With 0 it would stand behind all that have one.
 
+    A message is as near as the nearest fact drawn from it where that is nearer, unless the fact is in view itself: it
+    says the same without what is beside the point, and names who is meant.
+
     apart: how far memories are told apart by what they do not have in common, from 0 to 1; for the second model.
     """
     cosine = _cosine(corpus.vectors, query, split)
+    if len(view.lent):
+        facts, messages = view.lent.T
+        np.maximum.at(cosine, messages, cosine[facts])
     blank = cosine == 0
     if apart:
         there = np.flatnonzero(~blank & view.mask)

@@ -340,7 +340,8 @@ class Index(ABC):
     def snapshot(self, partition: Partition) -> AbstractContextManager[Corpus]:
         """What can be searched in a partition, up to date with the last commit. Do not keep it past the block.
 
-        All its vectors are of the store's present embedder, which `Corpus.model` names.
+        All its vectors are of the store's present embedder, which `Corpus.model` names. It was told which facts that
+        hold were drawn from which messages (`Corpus.draw`), unless it is a large one, of which only parts are scored.
         """
 
     def damaged(self) -> Mapping[Partition, Sequence[int]]:

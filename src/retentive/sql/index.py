@@ -23,7 +23,7 @@ from retentive.sql.database import PARTITION, Connection, SqlDatabase, chunks, f
 from retentive.sql.large import AskedBeside, LargeCorpus
 from retentive.sql.touched import touch
 from retentive.sql.transaction import ENTRY_COLUMNS
-from retentive.types import Partition
+from retentive.types import Partition, Tier
 
 SELECT = (
     "SELECT e.row, e.tier, e.timestamp_us, e.recorded_us, e.retired_us, e.valid_to_us, e.expires_us, e.current, "
@@ -38,6 +38,11 @@ STANDS = (
 )
 #: The same of a corpus whose vectors stay where they are: their last number alone.
 FAR_SELECT = SELECT.replace("CAST(v.value AS BLOB)", "CAST(substr(v.value, length(v.value) - 1) AS BLOB)")
+#: Facts that hold, and the messages they were drawn from.
+_DRAWN = (
+    "SELECT f.row, e.row FROM fact f JOIN evidence v ON v.fact_id = f.id JOIN episode e ON e.id = v.episode_id "
+    "WHERE f.row BETWEEN ? AND ? AND f.retired_us IS NULL"
+)
 #: From so many memories on the nearest are asked of an index beside the store, where there is one.
 BESIDE_FROM = 20_000
 #: An entry made anew from the truth, whatever stood there; one of the two tables has the row.
@@ -193,6 +198,8 @@ class SqlIndex(Index):
             found = fetch(connection, sql, (corpus.model, first, last, _CHUNK))
             self._put(corpus, [IndexRow._make(values) for values in found])
             if len(found) < _CHUNK:
+                if corpus.size < BESIDE_FROM:  # of a larger one only parts are scored
+                    corpus.draw(fetch(connection, _DRAWN, rows.row_range(no)))
                 return corpus
             first = found[-1][0] + 1
 
@@ -216,6 +223,8 @@ class SqlIndex(Index):
         here = {row.row for row in found}
         corpus.drop([row for row in changed if row not in here])
         self._put(corpus, found)
+        facts = [row.row for row in found if row.tier == Tier.SEMANTIC]
+        corpus.draw([pair for row in facts for pair in fetch(connection, _DRAWN, (row, row))])
 
     def _put(self, corpus: Corpus, found: Sequence[IndexRow]) -> None:
         """Take rows into a corpus, and note those that it could make nothing of."""

@@ -8,10 +8,10 @@ import numpy as np
 
 from retentive.analyze import index_terms
 from retentive.contracts import Embed, Vectors
-from retentive.testing.made import ALICE, EMBEDDER, known, put, said, vectors_of
+from retentive.testing.made import ALICE, EMBEDDER, START_US, known, put, said, vectors_of
 from retentive.testing.suite import Place, check
 from retentive.testing.words import StubEmbedder
-from retentive.types import Rewrite
+from retentive.types import RetireFact, Rewrite, Status
 
 
 @check("score direction")
@@ -113,7 +113,32 @@ def _embed(embedder: StubEmbedder) -> Embed:
     return embed
 
 
+@check("score direction")
+def a_message_is_known_by_the_facts_drawn_from_it(place: Place) -> None:
+    """The corpus says which facts that hold were drawn from which messages, as soon as they are stored."""
+    with place.backend() as backend:
+        store = backend.store
+        store.set_embedder(EMBEDDER.name, EMBEDDER.dimension)
+        message = said("As I said, the red car goes")
+        put(store, ALICE, [said("Tea at four"), message])
+        with backend.index.snapshot(ALICE) as corpus:
+            assert not len(corpus.view(corpus.column("tier") == 0).lent)
+        fact = known("Alice sells a red car", of=message)
+        put(store, ALICE, [fact])
+        for again in (False, True):
+            if again:
+                backend.index.forget(ALICE)
+            with backend.index.snapshot(ALICE) as corpus:
+                assert corpus.view(corpus.column("tier") == 0).lent.tolist() == [[2, 1]]
+                assert not len(corpus.view(corpus.column("alive").copy()).lent)
+        with store.transaction(ALICE) as transaction:
+            transaction.apply([RetireFact(fact.id, fact.version, Status.SUPERSEDED, "sold", START_US)])
+        with backend.index.snapshot(ALICE) as corpus:
+            assert not len(corpus.view(corpus.column("tier") == 0).lent)
+
+
 CHECKS = (
+    a_message_is_known_by_the_facts_drawn_from_it,
     better_scores_come_first,
     equal_vectors_have_cosine_one,
     an_index_is_made_anew_from_the_truth,

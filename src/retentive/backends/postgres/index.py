@@ -12,7 +12,7 @@ from retentive.backends.postgres.database import PostgresDatabase
 from retentive.backends.postgres.large import TERMS, Asked, ServedCorpus, halfvec
 from retentive.contracts import Vectors
 from retentive.corpus import Corpus
-from retentive.counts import TERM_BYTES
+from retentive.counts import ASKS, TERM_BYTES, term_code
 from retentive.sql import models, rows
 from retentive.sql.database import Connection, fetch, fetch_value, marks
 from retentive.sql.index import FAR_SELECT, STANDS, SqlIndex, serving
@@ -129,4 +129,5 @@ class PostgresIndex(SqlIndex):
 def _words(no: int, terms: bytes) -> dict[int, int]:
     """An entry's terms for the inverted index, and how often it has each; of damaged ones nothing."""
     pairs = np.frombuffer(terms if len(terms) % TERM_BYTES == 0 else b"", np.uint32).reshape(-1, 2).astype(np.int64)
+    pairs = pairs[pairs[:, 0] != term_code(ASKS)]
     return dict(zip(((no << rows.SEQ_BITS) | pairs[:, 0]).tolist(), pairs[:, 1].tolist(), strict=True))
