@@ -101,7 +101,12 @@ def test_only_the_settings_read_the_environment() -> None:
 # -- errors are typed and never swallowed ----------------------------------------------------------------------------
 #: A job may die of anything; what it died of is stored as its reason, and the next job is run. What a call in a thread
 #: of the server raises is raised where its result is awaited.
-KEEPS_THE_REASON = {"src/retentive/jobs.py", "src/retentive/server/threads.py"}
+KEEPS_THE_REASON = {
+    "src/retentive/jobs.py",
+    "src/retentive/server/operations.py",
+    "src/retentive/server/threads.py",
+    "src/retentive/worker.py",
+}
 
 
 def test_no_handler_is_broad_unless_it_raises_again_or_keeps_the_reason() -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, ParamSpec, Self, TypeVar
 
+from retentive.across import contained
 from retentive.results import Receipt
 from retentive.session import Session
 
@@ -17,7 +18,7 @@ R = TypeVar("R")
 
 async def in_thread(call: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
     """What a call returns, made in a worker thread: no loop is held up, and none is kept."""
-    return await asyncio.get_running_loop().run_in_executor(None, functools.partial(call, *args, **kwargs))
+    return await asyncio.get_running_loop().run_in_executor(None, contained, functools.partial(call, *args, **kwargs))
 
 
 class AsyncSession:

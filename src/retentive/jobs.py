@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from retentive.across import contained
 from retentive.blas import one_thread
 from retentive.clock import now_us
 from retentive.contracts import Backend, Embedder, Extractor
@@ -72,7 +73,7 @@ class Runner:
         try:
             what: Told = {"retentive.kind": jobs[0].kind, "retentive.jobs": len(jobs)}
             with one_thread(), span("retentive.process", what):
-                refused = _HANDLERS[jobs[0].kind](self, jobs)
+                refused = contained(lambda: _HANDLERS[jobs[0].kind](self, jobs))
         except Exception as error:  # noqa: BLE001  whatever a job died of is kept as its reason, and stops no other
             if len(jobs) > 1:  # find out which of them it was
                 for job in jobs:

@@ -10,6 +10,7 @@ import weakref
 from collections.abc import Callable
 from typing import Protocol
 
+from retentive.across import contained
 from retentive.errors import RetentiveError
 from retentive.results import ProcessReport
 
@@ -94,10 +95,12 @@ class Background:
         try:
             if before is not None:
                 before()
-            return self._run(None, stop).waiting > 0
+            return contained(lambda: self._run(None, stop)).waiting > 0
         except RetentiveError as error:
             log.warning("background jobs stopped for now: %s", error)
-            return True
+        except Exception as error:  # noqa: BLE001  a backend of others: the thread must outlive it
+            log.error("background jobs stopped for now: %s", type(error).__name__)  # noqa: TRY400  no text in the log
+        return True
 
 
 def _stop_at_exit(reference: weakref.ref[Background]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import anyio.to_thread
@@ -36,6 +37,7 @@ from mcp_types import (
 from mcp_types import Tool as McpTool
 
 from retentive import __version__
+from retentive.across import contained
 from retentive.errors import InvalidInput, NotFound, RetentiveError
 from retentive.mcp.table import Tool, address
 from retentive.models.schema import first_problem
@@ -76,15 +78,15 @@ def make_server(reach: Callable[[Context], Reach]) -> Server[Any]:
         tool = found.tools.get(asked.name)
         if tool is None:
             raise MCPError(INVALID_PARAMS, f"there is no tool of this name: use one of {', '.join(found.tools)}")
-        return await anyio.to_thread.run_sync(_run, tool, found, asked.arguments or {})
+        return await anyio.to_thread.run_sync(contained, partial(_run, tool, found, asked.arguments or {}))
 
     async def read_resource(context: Context, asked: ReadResourceRequestParams) -> ReadResourceResult:
-        mime, text = await anyio.to_thread.run_sync(_resource, reach(context), asked.uri)
+        mime, text = await anyio.to_thread.run_sync(contained, partial(_resource, reach(context), asked.uri))
         contents = TextResourceContents(uri=asked.uri, mime_type=mime, text=text)
         return ReadResourceResult(contents=[contents])
 
     async def get_prompt(context: Context, asked: GetPromptRequestParams) -> GetPromptResult:
-        text = await anyio.to_thread.run_sync(_prompt, reach(context), asked)
+        text = await anyio.to_thread.run_sync(contained, partial(_prompt, reach(context), asked))
         message = PromptMessage(role="user", content=TextContent(text=text))
         return GetPromptResult(description="What is known of the user.", messages=[message])
 

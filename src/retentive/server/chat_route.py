@@ -11,6 +11,7 @@ import json
 from collections.abc import Generator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import anyio
@@ -20,6 +21,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route as Path
 from starlette.types import Receive, Scope, Send
 
+from retentive.across import contained
 from retentive.asking import what_to_ask
 from retentive.block import BudgetTooSmall, carried, halves
 from retentive.cleaning import Cleaner
@@ -122,9 +124,9 @@ class ChatGateway:
         turn = await self._service.in_thread(lambda: self._begun(caller, body, query, session_id))
         headers = {"x-session-id": turn.session_id}
         if body.get("stream"):
-            events = await anyio.to_thread.run_sync(self._streamed, turn)
+            events = await anyio.to_thread.run_sync(contained, partial(self._streamed, turn))
             return _Passing(events, headers)
-        answer = await anyio.to_thread.run_sync(self._answered, turn)
+        answer = await anyio.to_thread.run_sync(contained, partial(self._answered, turn))
         return Response(answer, media_type=JSON, headers=headers)
 
     # -- in threads ----------------------------------------------------------------------------------------------------

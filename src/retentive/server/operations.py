@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from retentive.across import contained
 from retentive.clock import format_us, new_id, now_us
 from retentive.errors import NotFound, RetentiveError
 from retentive.plain import plain
@@ -17,6 +18,7 @@ from retentive.redaction import redact
 log = logging.getLogger("retentive")
 
 _MOST_KEPT = 1000
+_UNEXPECTED = "something went wrong in the server: its log says where"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +62,14 @@ class Operations:
         with self._turn:
             self._put(replace(operation, state="running"))
             try:
-                ended = replace(operation, state="done", result=plain(run()))
+                ended = replace(operation, state="done", result=plain(contained(run)))
             except RetentiveError as error:
                 ended = replace(operation, state="failed", error=redact(str(error)).text)
+            except Exception:  # whatever it died of, who asks after it is told that it did
+                log.exception("operation %s", operation.kind)
+                ended = replace(
+                    operation, state="failed", error="something went wrong in the server: its log says where"
+                )
         self._put(replace(ended, ended_at=format_us(now_us())))
         log.info("operation %s: %s", operation.kind, ended.state)
 

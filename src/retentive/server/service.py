@@ -56,6 +56,9 @@ class Service:
                 response = problem(refused.status, refused.detail, refused.headers)
             except RetentiveError as error:
                 response = from_error(error)
+            except Exception:  # answered as 500 where the application ends
+                self.metrics.count(request.method, path, 500, time.perf_counter() - began_s)
+                raise
             tell({"http.response.status_code": response.status_code})
         self.metrics.count(request.method, path, response.status_code, time.perf_counter() - began_s)
         return response

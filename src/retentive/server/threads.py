@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any
 
+from retentive.across import contained
+
 
 class TookTooLong(Exception):
     """A call had no result in time; one that was begun goes on to its end."""
@@ -83,7 +85,7 @@ def _work(calls: _Queue) -> None:
 def _run(call: _Call) -> None:
     value, error = None, None
     try:
-        value = call.context.run(call.run)
+        value = call.context.run(contained, call.run)
     except BaseException as raised:  # noqa: BLE001  it is the caller's, wherever it was raised
         error = raised
     with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
