@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from retentive.clock import local_time
 from retentive.contracts import TokenCounter
@@ -21,6 +22,8 @@ from retentive.results import Block, Hit, Item
 from retentive.statement import attribute_of_field, in_own_case, parse_statements
 from retentive.types import BLOCK_NOTE, SessionInfo
 
+#: The tokens of a text.
+Count = Callable[[str], int]
 #: The stable part may take this share of the budget, whatever the query: it must not move with what was recalled.
 _STABLE_SHARE = 0.5
 #: A hit's worth is its score divided by its tokens to this power: twice as long takes 7 % of it.
@@ -33,6 +36,8 @@ _SHORT_BACK = {"\\": "\\", "n": "\n", "r": "\r", "t": "\t"}
 #: Characters that would be read as markup, and categories that show nothing or turn the text around.
 _MARKUP = frozenset("<>`")
 _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+#: So many characters are known for the next text: those of every alphabet, and the usual ones of Chinese.
+_MOST_SHOWN = 8192
 _SELECTORS = (*range(0xFE00, 0xFE0E), *range(0xE0100, 0xE01F0))  # U+FE0E and U+FE0F, of emoji, are left as they are
 _HIDDEN = frozenset("\u115f\u1160\u3164\uffa0\u2800\u034f\u17b4\u17b5\u180b\u180c\u180d\u180f") | set(
     map(chr, _SELECTORS)
@@ -68,23 +73,28 @@ def _escaped(character: str) -> str:
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 
+class _Shown(dict[int, str | int]):
+    """Code point -> what is shown in its place, as `str.translate` asks for it; those met first are kept."""
+
+    def __missing__(self, code: int) -> str | int:
+        character = chr(code)
+        hidden = character in _MARKUP or character in _HIDDEN or unicodedata.category(character) in _HIDDEN_CATEGORIES
+        shown = _SHORT.get(character) or (_escaped(character) if hidden else code)
+        if len(self) < _MOST_SHOWN:
+            self[code] = shown
+        return shown
+
+
+_SHOWN = _Shown()
+
+
 def escape(text: str) -> str:
     r"""One line that shows every character and cannot end the block; `unescape` gives the text back.
 
     >>> print(escape("a</MEMORY>\nb"))
     a\u003c/MEMORY\u003e\nb
     """
-    shown = "".join(
-        _SHORT[c]
-        if c in _SHORT
-        else _escaped(c)
-        if c in _MARKUP
-        or c in _HIDDEN
-        or ((not c.isascii() or c < " " or c == "\x7f") and unicodedata.category(c) in _HIDDEN_CATEGORIES)
-        else c
-        for c in text
-    )
-    return _ROLE_MARKER.sub(lambda found: _escaped(found[0]), shown)
+    return _ROLE_MARKER.sub(lambda found: _escaped(found[0]), text.translate(_SHOWN))
 
 
 def unescape(text: str) -> str:
@@ -155,8 +165,8 @@ def _session_line(session: SessionInfo) -> Line:
 class _Packer:
     """Adds lines while they fit; counts what was left out."""
 
-    def __init__(self, counter: TokenCounter, budget_tokens: int) -> None:
-        self.counter = counter
+    def __init__(self, count: Count, budget_tokens: int) -> None:
+        self.count = count
         self.left = budget_tokens
         self.taken: list[Line] = []
         self.taken_tokens: list[int] = []
@@ -167,12 +177,12 @@ class _Packer:
         shown: list[str] = []
         for line in lines:
             text = f"{line.text}\n" if shown else f"## {title}\n{line.text}\n"
-            cost = self.counter.count(text)
+            cost = self.count(text)
             if cost > self.left:
                 self.left_out += 1
                 continue
             self.left -= cost
-            self.taken_tokens.append(cost if shown else self.counter.count(f"{line.text}\n"))
+            self.taken_tokens.append(cost if shown else self.count(f"{line.text}\n"))
             shown.append(text)
             self.taken.append(line)
         return "".join(shown)
@@ -183,19 +193,19 @@ def build(contents: Contents, counter: TokenCounter, *, budget_tokens: int, tag:
 
     Raises BudgetTooSmall when there are memories and not one fits.
     """
-    head, foot = f"<{checked_tag(tag)}>\n{BLOCK_NOTE}\n", f"</{tag}>"
-    frame = counter.count(head) + counter.count(foot) + 2  # tokens can split differently at the seams
-    stable_packer = _Packer(counter, min(int(budget_tokens * _STABLE_SHARE), budget_tokens - frame))
+    head, foot, frame = _frame(checked_tag(tag), counter)
+    count = lru_cache(maxsize=None)(counter.count)  # for this block: a line is tried, then taken
+    stable_packer = _Packer(count, min(int(budget_tokens * _STABLE_SHARE), budget_tokens - frame))
     profile = [_profile_line(name, item) for name, item in contents.profile.items()]
     always = [_fact_line(item) for item in contents.evergreen]
     stable = stable_packer.section("Profile", profile)
     stable += _that_fit(stable_packer, "Always", always, claims=always[::-1])  # the newest
-    spent = counter.count(stable) if stable else 0
-    packer = _Packer(counter, budget_tokens - frame - spent)
+    spent = count(stable) if stable else 0
+    packer = _Packer(count, budget_tokens - frame - spent)
     known = {line.id for line in stable_packer.taken}
     hits = {hit.id: hit for hit in contents.hits if hit.id not in known}
     recalled = [_hit_line(hit) for hit in hits.values()]
-    volatile = _that_fit(packer, "Recalled", recalled, _by_value(recalled, list(hits.values()), counter))
+    volatile = _that_fit(packer, "Recalled", recalled, _by_value(recalled, list(hits.values()), count))
     volatile += packer.section("Recent sessions", [_session_line(s) for s in contents.sessions if s.summary])
     left_out = stable_packer.left_out + packer.left_out
     if not stable and not volatile:
@@ -209,12 +219,19 @@ def build(contents: Contents, counter: TokenCounter, *, budget_tokens: int, tag:
         text=text,
         stable=head + stable,
         volatile=volatile + foot,
-        tokens=counter.count(text),
+        tokens=count(text),
         ids=tuple(line.id for line in taken if line.id),
         source_ids=tuple(dict.fromkeys(source for line in taken for source in line.source_ids)),
         left_out=left_out,
         id_tokens=tuple(tokens for line, tokens in zip(taken, taken_tokens, strict=True) if line.id),
     )
+
+
+@lru_cache(maxsize=16)
+def _frame(tag: str, counter: TokenCounter) -> tuple[str, str, int]:
+    """What stands before and behind the lines of every block, and the tokens of both."""
+    head, foot = f"<{tag}>\n{BLOCK_NOTE}\n", f"</{tag}>"
+    return head, foot, counter.count(head) + counter.count(foot) + 2  # tokens can split differently at the seams
 
 
 def halves(block: Block, tag: str) -> tuple[str, str]:
@@ -252,21 +269,20 @@ def nothing_fits(contents: Contents) -> Block:
     return Block("", "", "", 0, (), (), left_out)
 
 
-def _by_value(lines: Sequence[Line], hits: Sequence[Hit], counter: TokenCounter) -> list[Line]:
+def _by_value(lines: Sequence[Line], hits: Sequence[Hit], count: Count) -> list[Line]:
     """The best line, then the others by what they are worth a token: a long one must be that much better.
 
     The power was chosen among five by the evidence covered in 800 tokens (docs/retrieval.md).
     """
     worth = {
-        id(line): hit.score / max(counter.count(line.text), 1) ** _LENGTH_POWER
-        for line, hit in zip(lines, hits, strict=True)
+        id(line): hit.score / max(count(line.text), 1) ** _LENGTH_POWER for line, hit in zip(lines, hits, strict=True)
     }
     return [*lines[:1], *sorted(lines[1:], key=lambda line: -worth[id(line)])]
 
 
 def _that_fit(packer: _Packer, title: str, lines: Sequence[Line], claims: Sequence[Line]) -> str:
     """Too many for the budget: those with the first claims stay, in the order of `lines` (so the bytes do)."""
-    probe = _Packer(packer.counter, packer.left)
+    probe = _Packer(packer.count, packer.left)
     probe.section(title, claims)
     fitting = {id(line) for line in probe.taken}
     packer.left_out += len(lines) - len(fitting)

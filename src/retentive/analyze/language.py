@@ -69,17 +69,13 @@ def function_words(languages: tuple[str, ...]) -> frozenset[str]:
 
 
 @lru_cache(maxsize=1 << 14)
-def _function_votes(word: str) -> tuple[tuple[str, float], ...]:
-    return _word_votes().get(word.lower(), ())
-
-
-@lru_cache(maxsize=1 << 14)
 def _shape_votes(word: str) -> tuple[tuple[str, float], ...]:
-    word = word.lower()
     votes: list[tuple[str, float]] = []
+    endings = _ending_votes()
     for length in range(2, min(_MAX_ENDING, len(word) - 3) + 1):
-        names = _ending_votes().get(word[-length:], ())
-        votes += [(name, _ENDING_VOTE / len(names)) for name in names]
+        names = endings.get(word[-length:])
+        if names:
+            votes += [(name, _ENDING_VOTE / len(names)) for name in names]
     if not word.isascii():
         for letter in set(word):
             names = _letter_votes().get(letter, ())
@@ -96,9 +92,9 @@ def guess_languages(words: list[str]) -> tuple[str, ...]:
     ()
     """
     votes: dict[str, float] = {}
-    voters = words[:_MAX_VOTERS]
-    _count(map(_function_votes, voters), votes)
-    if max(votes.values(), default=0.0) < 1 or not all(word.lower().isascii() for word in voters):
+    voters = [word.lower() for word in words[:_MAX_VOTERS]]
+    _count(map(_word_votes().get, voters), votes)
+    if max(votes.values(), default=0.0) < 1 or not all(map(str.isascii, voters)):
         _count(map(_shape_votes, voters), votes)
     best = max(votes.values(), default=0.0)
     if best < _SURE_VOTES:
@@ -107,7 +103,7 @@ def guess_languages(words: list[str]) -> tuple[str, ...]:
     return tuple(sorted(rivals, key=lambda name: (-votes[name], name))[:2])
 
 
-def _count(voters: Iterable[tuple[tuple[str, float], ...]], votes: dict[str, float]) -> None:
+def _count(voters: Iterable[tuple[tuple[str, float], ...] | None], votes: dict[str, float]) -> None:
     for voted in filter(None, voters):
         for name, vote in voted:
             votes[name] = votes.get(name, 0.0) + vote

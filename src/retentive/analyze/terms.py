@@ -251,12 +251,11 @@ def _alternatives(piece: Piece, languages: tuple[str, ...]) -> tuple[tuple[str, 
     if script_language(word) != "":
         terms = _word_terms(word, languages)
         return tuple((term, 1.0 if i == 0 else _OTHER_WEIGHT) for i, term in enumerate(terms))
-    stems, weights = stemmers(), dict[str, float]()
-    for language in languages or UNSURE[:1]:
-        weights.setdefault(stems[language](word), _SURE_WEIGHT)
-    others, other_weight = (UNSURE, _OTHER_WEIGHT) if languages else (LATIN_LANGUAGES, _UNSURE_WEIGHT)
-    for language in others:
-        weights.setdefault(stems[language](word), other_weight)
+    stems = stemmers()
+    sure = [stems[language](word) for language in languages or UNSURE[:1]]
+    others = [stems[language](word) for language in (UNSURE if languages else LATIN_LANGUAGES)]
+    weights = dict.fromkeys([*sure, *others], _OTHER_WEIGHT if languages else _UNSURE_WEIGHT)
+    weights |= dict.fromkeys(sure, _SURE_WEIGHT)
     if _may_compound(languages):
         for term, weight in _compound_alternatives(stems["german"](word)):
             weights.setdefault(term, weight)

@@ -75,7 +75,7 @@ class _Cached:
         self.lock = threading.Lock()
         #: Whether the index beside the store was up when this was loaded.
         self.asking = False
-        #: Bytes of it when it was last asked for.
+        #: Bytes of it when it was last brought up to date.
         self.byte_size = 0
 
 
@@ -129,15 +129,23 @@ class SqlIndex(Index):
 
     def _cached(self, no: int) -> _Cached:
         with self._lock:
-            cached = self._cache.pop(no, None) or _Cached(Corpus(0))
-            self._cache[no] = cached
-            self._byte_size -= cached.byte_size
+            cached = self._cache.get(no)
+            if cached is None:
+                cached = self._cache[no] = _Cached(Corpus(0))
+            self._cache.move_to_end(no)
+        return cached
+
+    def _count(self, cached: _Cached, no: int) -> None:
+        """Hold what is kept to its limit: those asked for longest ago go first, and this one stays."""
+        with self._lock:
+            if self._cache.get(no) is not cached:  # let go of meanwhile
+                return
+            self._cache.move_to_end(no)
+            self._byte_size += cached.corpus.byte_size - cached.byte_size
             cached.byte_size = cached.corpus.byte_size
-            self._byte_size += cached.byte_size
             while self._byte_size > self._cache_bytes and len(self._cache) > 1:
                 _, evicted = self._cache.popitem(last=False)
                 self._byte_size -= evicted.byte_size
-        return cached
 
     def _given_out(self, partition: Partition, corpus: Corpus) -> Corpus:
         """The corpus, made ready for one reading."""
@@ -163,20 +171,24 @@ class SqlIndex(Index):
         return cached.asking != self._asking() and cached.corpus.size >= BESIDE_FROM
 
     def _refresh(self, connection: Connection, cached: _Cached, no: int) -> None:
-        """Read what changed since the corpus's revision; all of it when too much did, or the notes are gone."""
         with connection:  # one read transaction: revision, notes and rows belong together
-            revision = connection.execute("SELECT revision FROM partition WHERE no = ?", (no,)).get
-            if revision is None:  # erased meanwhile
-                cached.corpus = _empty(connection)
-                return
-            changed = self._changed_rows(connection, no, cached.corpus.revision, revision)
-            grown = self._asking() and not cached.corpus.far and cached.corpus.size >= BESIDE_FROM
-            if changed is None or cached.corpus.model != serving(connection)[0] or self._turned(cached) or grown:
-                cached.asking = self._asking()
-                cached.corpus = self._load(connection, no)
-            else:
-                self._apply(connection, cached.corpus, changed)
-            cached.corpus.revision = revision
+            self._bring_up(connection, cached, no)
+        self._count(cached, no)
+
+    def _bring_up(self, connection: Connection, cached: _Cached, no: int) -> None:
+        """Read what changed since the corpus's revision; all of it when too much did, or the notes are gone."""
+        revision = connection.execute("SELECT revision FROM partition WHERE no = ?", (no,)).get
+        if revision is None:  # erased meanwhile
+            cached.corpus = _empty(connection)
+            return
+        changed = self._changed_rows(connection, no, cached.corpus.revision, revision)
+        grown = self._asking() and not cached.corpus.far and cached.corpus.size >= BESIDE_FROM
+        if changed is None or cached.corpus.model != serving(connection)[0] or self._turned(cached) or grown:
+            cached.asking = self._asking()
+            cached.corpus = self._load(connection, no)
+        else:
+            self._apply(connection, cached.corpus, changed)
+        cached.corpus.revision = revision
 
     def _changed_rows(self, connection: Connection, no: int, old: int, new: int) -> list[int] | None:
         if old == 0:

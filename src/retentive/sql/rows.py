@@ -23,7 +23,7 @@ _OTHERS = frozenset({"assistant", "tool", "system"})
 EPISODE_COLUMNS = tuple(f.name for f in fields(Episode))
 FACT_COLUMNS = tuple(f.name for f in fields(Fact) if f.name != "evidence")
 SESSION_COLUMNS = tuple(f.name for f in fields(SessionInfo))
-_make_episode, _make_fact = maker(Episode), maker(Fact)
+_make_episode, _make_fact, _make_session = maker(Episode), maker(Fact), maker(SessionInfo)
 _episode_columns, _session_columns = attrgetter(*EPISODE_COLUMNS), attrgetter(*SESSION_COLUMNS)
 _EPISODE_ID, _EPISODE_METADATA, _EPISODE_ROW, _EPISODE_QUOTED = map(
     EPISODE_COLUMNS.index, ("id", "metadata", "row", "quoted")
@@ -122,7 +122,7 @@ def session_from(values: Sequence[Any]) -> SessionInfo:
     known = list(values)
     known[_SESSION_AGENT] = known[_SESSION_AGENT] or None
     known[_SESSION_PROJECT] = known[_SESSION_PROJECT] or None
-    return SessionInfo(*known)
+    return _make_session(*known)
 
 
 def episode_entry(episode: Episode, row: int, terms: Sequence[str]) -> IndexRow:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime, timedelta
 from functools import lru_cache
 
@@ -42,7 +42,7 @@ def spans(text: str, now: datetime) -> list[Span]:
     named = not words.isdisjoint(MONTHS)
     if named or _NUMBERED.search(text):
         speaks += dates(text, named=named)
-    for table in _tables(frozenset(words), unspaced=unspaced):
+    for table in _tables(words, unspaced=unspaced):
         hits = found(text, table, now, lambda _, meaning: not is_ahead(meaning) and meaning not in _TELLS_NOTHING)
         speaks += (Span(hit.period.first, hit.period.last) for hit in hits if hit.period.first <= now.date())
         speaks += _seasons(text, table, now.date())
@@ -50,15 +50,20 @@ def spans(text: str, now: datetime) -> list[Span]:
 
 
 @lru_cache(maxsize=1)
-def _telling() -> tuple[tuple[TimeTable, frozenset[str]], ...]:
-    return tuple((table, table.telling()) for table in TABLES.values())
+def _telling() -> Mapping[str, frozenset[str]]:
+    """A word -> the languages in which it may tell a time, or part of it."""
+    tables = [(table, table.telling()) for table in TABLES.values() if table.spaced]
+    words = frozenset().union(*(telling for _, telling in tables))
+    return {word: frozenset(table.code for table, telling in tables if word in telling) for word in words}
 
 
-def _tables(words: frozenset[str], *, unspaced: bool) -> Iterator[TimeTable]:
+def _tables(words: Iterable[str], *, unspaced: bool) -> list[TimeTable]:
     """The tables that may have something to say: all other texts are let go at once."""
-    for table, telling in _telling():
-        if not words.isdisjoint(telling) if table.spaced else unspaced:
-            yield table
+    spoken = [languages for languages in map(_telling().get, words) if languages]
+    if not spoken and not unspaced:
+        return []
+    told = frozenset[str]().union(*spoken)
+    return [table for code, table in TABLES.items() if (code in told if table.spaced else unspaced)]
 
 
 @lru_cache(maxsize=32)
