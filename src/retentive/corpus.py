@@ -29,7 +29,7 @@ _TAIL_LIMIT, _TAIL_SHARE = 8192, 1 / 256
 #: Views kept: a prompt asks for facts and for messages, a second agent for its own.
 _VIEWS = 3
 #: What a 1 in a token state is stored as.
-_TOKEN_UNIT = 127
+TOKEN_UNIT = 127
 #: How far the squared length of a stored vector may be from 1: rounding to 16 bits moves it by a thousandth.
 _LENGTH_SLACK = 0.02
 #: A vector shorter than this says nothing: its squares are lost in 32 bits.
@@ -76,19 +76,17 @@ def pack_tokens(states: Floats) -> bytes:
     >>> len(pack_tokens(np.full((3, 4), 0.5, np.float32)))
     12
     """
-    return np.clip(np.rint(states * _TOKEN_UNIT), -_TOKEN_UNIT, _TOKEN_UNIT).astype(np.int8).tobytes()
+    return np.clip(np.rint(states * TOKEN_UNIT), -TOKEN_UNIT, TOKEN_UNIT).astype(np.int8).tobytes()
 
 
 def unpack_tokens(packed: Sequence[bytes], dimension: int) -> tuple[Floats, Ints]:
-    """The token states of several memories below each other, (t, d), and how many each memory has.
+    """The token states of several memories below each other, (t, d), TOKEN_UNIT being 1, and how many each memory has.
 
     What is not a whole number of states, as after damage, counts as none.
     """
     sizes = np.array([len(value) // dimension if len(value) % dimension == 0 else 0 for value in packed], np.int64)
     whole = b"".join(value for value, size in zip(packed, sizes, strict=True) if size)
-    states = np.frombuffer(whole, np.int8).reshape(-1, dimension).astype(np.float32)
-    states /= _TOKEN_UNIT
-    return states, sizes
+    return np.frombuffer(whole, np.int8).reshape(-1, dimension).astype(np.float32), sizes
 
 
 def unpack_vectors(packed: Sequence[bytes | None], dimension: int) -> tuple[Ints, Floats]:

@@ -20,7 +20,7 @@ from retentive import plugins
 from retentive.analyze import index_terms
 from retentive.config import Settings
 from retentive.contracts import Backend, Remembered, Store, Vectors
-from retentive.corpus import unpack_tokens
+from retentive.corpus import TOKEN_UNIT, unpack_tokens
 from retentive.errors import InvalidInput
 from retentive.given import checked_objects
 from retentive.lifecycle.portable import everything, export_lines, memory_line
@@ -256,7 +256,8 @@ class _Migration:
     ) -> None:
         states = self.source.index.token_states(partition, model, list(known))
         # one long state packs to the same bytes as many short ones: their length is the embedder's business
-        tokens = {rows[row]: unpack_tokens([packed], len(packed))[0] for row, packed in states.items() if packed}
+        unit = np.float32(1 / TOKEN_UNIT)
+        tokens = {rows[row]: unpack_tokens([packed], len(packed))[0] * unit for row, packed in states.items() if packed}
         vectors = {rows[row]: vector for row, vector in known.items()}
         self.target.index.put_vectors(partition, model, vectors, tokens)
         self._vectors += len(vectors)

@@ -16,6 +16,8 @@ _MAX_CHARS = 4000
 _LONGEST_ACRONYM = 5
 _TOKEN = re.compile(r"[^\W\d_][\w-]*|[.!?:\n]")
 _NOT_NAMES = frozenset({"assistant", "user", "system", "tool", "ai", *MONTHS, *WEEKDAYS})
+#: What a name counts for in a memory that is not its speaker's.
+_SPOKEN_OF = 0.5
 #: From this weight on an alternative of a name is the name itself, not a guess at its parts.
 _SURE_WEIGHT = 0.5
 
@@ -53,13 +55,13 @@ def names_arm(corpus: Corpus, names: Sequence[QueryTerm], mask: Mask) -> Floats 
     held, known = np.zeros(corpus.size, np.float32), np.float32(0)
     for name in names:
         terms = [term for term, weight in name.alternatives if weight >= _SURE_WEIGHT]
-        here: Mask = np.zeros(corpus.size, bool)
-        speaks: Mask = np.zeros(corpus.size, bool)
+        here = np.zeros(corpus.size, np.float32)
         for number, (places, _) in enumerate(corpus.postings_of([*terms, *map(speaker_term, terms)])):
-            (here if number < len(terms) else speaks)[places] = True
-        here &= mask
+            if len(places):
+                here[places] = _SPOKEN_OF if number < len(terms) else 1
+        here *= mask
         known += here.any()
         held += here
-        held += here & speaks
-    held /= np.float32(2)
-    return held / known if known else None
+    if known > 1:
+        held /= known
+    return held if known else None

@@ -45,5 +45,5 @@ def own_arm(corpus: Corpus, coverage: float) -> Floats:
     """
     own: Floats = corpus.column("own").astype(np.float32)
     if coverage < 1:
-        own *= 1 - np.float32(_ASKED * (1 - coverage)) * corpus.column("asks")
+        own -= own * (np.float32(_ASKED * (1 - coverage)) * corpus.column("asks"))
     return own

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from retentive.arms.vectors import fill_in
-from retentive.corpus import Corpus, Floats, Ints, unpack_tokens
+from retentive.corpus import TOKEN_UNIT, Corpus, Floats, Ints, unpack_tokens
 
 #: What a word of the query that only a neighbour has counts for, of one that the memory itself has.
 _BESIDE = 0.3
@@ -27,16 +27,20 @@ def token_arms(
     stand in the question before it: where a neighbour has a likelier one, 0.3 of what it is likelier by counts.
     """
     states, sizes = unpack_tokens(packed, query.shape[1])
-    matches = _best_matches(query, states, sizes)
-    own = np.clip(matches.sum(axis=1), 0.0, 1.0)
-    if text is not None:
-        fill_in(own, sizes == 0, text)
+    matches = _best_matches(query * np.float32(1 / TOKEN_UNIT), states, sizes)  # one row more: zeros for 'no neighbour'
     before, after = _candidates_beside(corpus, candidates)
-    none = np.zeros((1, len(query)), np.float32)
-    padded, alone = np.concatenate([matches, none]), np.append(own, np.float32(0))
-    together = np.maximum(np.maximum(padded[before], padded[after]), matches).sum(axis=1)
-    scores = own + np.float32(_BESIDE) * np.maximum(np.clip(together, 0.0, 1.0) - own, 0.0)
-    return scores, np.maximum(alone[before], alone[after])
+    beside = np.maximum(matches.take(before, axis=0), matches.take(after, axis=0))
+    ones = np.ones(len(query), np.float32)
+    together = np.maximum(beside, matches[:-1], out=beside) @ ones
+    own = matches @ ones
+    np.minimum(np.maximum(own, 0.0, out=own), 1.0, out=own)
+    if text is not None:
+        fill_in(own[:-1], sizes == 0, text)
+    window = np.maximum(own.take(before), own.take(after))
+    scores = own[:-1]
+    together -= scores
+    scores += np.float32(_BESIDE) * np.maximum(together, 0.0, out=together)
+    return np.minimum(scores, 1.0, out=scores), window
 
 
 def _candidates_beside(corpus: Corpus, candidates: Ints) -> tuple[Ints, Ints]:
@@ -48,10 +52,10 @@ def _candidates_beside(corpus: Corpus, candidates: Ints) -> tuple[Ints, Ints]:
 
 
 def _best_matches(query: Floats, states: Floats, sizes: Ints) -> Floats:
-    """For each memory (m,) the largest inner product of each of the query's tokens with one of its own, (m, t)."""
-    scores = np.zeros((len(sizes), len(query)), np.float32)
-    some = sizes > 0
-    if some.any():
+    """For each memory the largest inner product of each of the query's tokens with its own; zeros; (m + 1, t)."""
+    scores = np.zeros((len(sizes) + 1, len(query)), np.float32)
+    some = np.flatnonzero(sizes)
+    if len(some):
         starts = np.concatenate([[0], np.cumsum(sizes[some])[:-1]])
         scores[some] = np.maximum.reduceat(states @ query.T, starts, axis=0)
     return scores
