@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retentive.clock import MAX_US
-from retentive.counts import ASKS, EIGHTHS, TERM_BYTES, Postings, View, term_code
+from retentive.counts import ASKS, EIGHTHS, TERM_BYTES, Postings, View, holders, lists, term_code
 from retentive.signs import Signs
 from retentive.types import Scope
 
@@ -299,13 +299,11 @@ class Corpus:
 
     def postings_of(self, terms: Sequence[str]) -> list[tuple[Ints, Floats]]:
         """The same of each of many terms, looked up together."""
-        codes = np.array([term_code(term) for term in terms], np.uint32)
-        found = [_NOWHERE] * len(terms)
-        for part in (self._main, self._tail):
-            for number, (start, end) in enumerate(zip(*part.bounds(codes), strict=True)):
-                if start < end:  # most that may stand for a word is nowhere
-                    found[number] = _behind(found[number], (part.docs[start:end], part.counts[start:end]))
-        return found
+        return lists((self._main, self._tail), terms)
+
+    def holders(self, terms: Sequence[str]) -> tuple[Ints, Ints, Floats]:
+        """The same of all together, one behind the other: (h,) the number of the term, the place and the count."""
+        return holders((self._main, self._tail), terms)
 
     def signs(self, parts: Sequence[slice]) -> list[Signs]:
         """The signs of these parts of the vectors; kept from the first time on."""
@@ -344,15 +342,6 @@ class Corpus:
         if self._neighbours is None:
             self._neighbours = _neighbours(self.column("session"), self.column("alive") & (self.column("tier") == 0))
         return self._neighbours
-
-
-#: The list of a term that no memory holds.
-_NOWHERE: tuple[Ints, Floats] = (np.zeros(0, np.int64), np.zeros(0, np.float32))
-
-
-def _behind(early: tuple[Ints, Floats], late: tuple[Ints, Floats]) -> tuple[Ints, Floats]:
-    """One list behind the other."""
-    return late if early is _NOWHERE else (np.concatenate([early[0], late[0]]), np.concatenate([early[1], late[1]]))
 
 
 class _Current(NamedTuple):

@@ -86,6 +86,44 @@ class Postings:
         """Where the documents of each term begin and end."""
         return self.terms.searchsorted(codes).tolist(), self.terms.searchsorted(codes, "right").tolist()
 
+    def holders(self, codes: Codes) -> tuple[Ints, Ints, Floats]:
+        """Who holds each of the terms, one behind the other: (h,) its number, the document and the count."""
+        starts = self.terms.searchsorted(codes)
+        sizes = self.terms.searchsorted(codes, "right") - starts
+        number = np.repeat(np.arange(len(codes)), sizes)
+        at = np.arange(len(number)) + (starts + sizes - sizes.cumsum()).take(number)
+        return number, self.docs.take(at), self.counts.take(at)
+
+
+#: The list of a term that no memory holds.
+_NOWHERE: tuple[Ints, Floats] = (np.zeros(0, np.int64), np.zeros(0, np.float32))
+
+
+def lists(parts: Iterable[Postings], terms: Sequence[str]) -> list[tuple[Ints, Floats]]:
+    """Of each term who holds it and how often, looked up together; documents of a later part come behind."""
+    codes = np.fromiter(map(term_code, terms), np.uint32, len(terms))
+    found = [_NOWHERE] * len(terms)
+    for part in parts:
+        for number, (start, end) in enumerate(zip(*part.bounds(codes), strict=True)):
+            if start < end:  # most that may stand for a word is nowhere
+                found[number] = _behind(found[number], (part.docs[start:end], part.counts[start:end]))
+    return found
+
+
+def _behind(early: tuple[Ints, Floats], late: tuple[Ints, Floats]) -> tuple[Ints, Floats]:
+    """One list behind the other."""
+    return late if early is _NOWHERE else (np.concatenate([early[0], late[0]]), np.concatenate([early[1], late[1]]))
+
+
+def holders(parts: Iterable[Postings], terms: Sequence[str]) -> tuple[Ints, Ints, Floats]:
+    """The same in one: (h,) the number of the term, the document and the count."""
+    codes = np.fromiter(map(term_code, terms), np.uint32, len(terms))
+    found = [part.holders(codes) for part in parts if len(part.terms)]
+    if len(found) == 1:
+        return found[0]
+    numbers, docs, counts = zip((_NOWHERE[0], *_NOWHERE), *found, strict=True)
+    return np.concatenate(numbers), np.concatenate(docs), np.concatenate(counts)
+
 
 @dataclass(frozen=True, slots=True)
 class Sessions:

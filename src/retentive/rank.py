@@ -65,10 +65,11 @@ def windowed(values: Floats, before: Ints, after: Ints) -> Floats:
 
 def scaled(scores: Floats) -> Floats:
     """Scores divided by the best one, so that arms of different units can be blended; negatives become 0."""
-    best = scores.max(initial=np.float32(0))
+    best = scores.max(initial=0)
     if best <= 0:
         return np.zeros_like(scores)
-    shown: Floats = np.maximum(scores, 0.0) / best
+    shown: Floats = scores / best
+    np.maximum(shown, 0, out=shown)
     return shown
 
 
@@ -95,7 +96,7 @@ def top(scores: Floats, limit: int) -> Ints:
     if limit <= 0:
         return np.zeros(0, np.int64)
     threshold = np.partition(scores, len(scores) - limit)[len(scores) - limit]
-    places = np.flatnonzero(scores >= threshold)[::-1]
+    places: Ints = (scores >= threshold).nonzero()[0][::-1]
     return places[np.argsort(-scores[places], kind="stable")][:limit]
 
 

@@ -36,6 +36,7 @@ from retentive.corpus import Corpus, Floats, Ints, Mask
 from retentive.embedders import Embedders
 from retentive.errors import IndexUnavailable
 from retentive.explain import How, Ranked, explained
+from retentive.frozen import maker
 from retentive.hits import outdated_last, to_hit, within, without_repeats
 from retentive.query import RecallQuery, checked_k, visible
 from retentive.reranking import MOST_READ, reranked
@@ -83,6 +84,9 @@ class Found:
     score: float
     parts: Mapping[str, float]
     how: How | None = None
+
+
+_make = maker(Found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +137,9 @@ def search(
     ranked = _ranked(corpus, first, question, among, query, token_states=token_states)
     best_first = np.argsort(-ranked.total, kind="stable")
     passed = int(np.count_nonzero(ranked.total >= (query.min_score or 0.0))) if len(answers) else 0
-    failed = ranked.total[best_first[passed:]]
-    beyond = (len(answers) or view.number) - len(best_first) if len(failed) else 0
-    below = BelowFloor(len(failed) + beyond, float(failed.max(initial=0.0)))
+    below = BelowFloor(0, 0.0)
+    if passed < len(best_first):
+        below = BelowFloor((len(answers) or view.number) - passed, float(ranked.total[best_first[passed]]))
     order = best_first[: min(passed, query.k * OVER_FETCH)]
     chosen = _found(corpus, ranked, order, _thinned(corpus, ranked, order, query, question.split), query)
     best = tuple(islice(chosen, query.k))
@@ -208,17 +212,13 @@ def _found(
     corpus: Corpus, ranked: _Ranked, order: Ints, picked: Iterable[tuple[int, float]], query: RecallQuery
 ) -> Iterator[Found]:
     """What is picked of the candidates in `order`, with the parts of its scores."""
-    rows, totals = corpus.column("row")[ranked.places[order]].tolist(), ranked.total[order].tolist()
-    parts, places = ranked.parts.T[order].tolist(), order.tolist()
-    return (
-        Found(
-            rows[pick],
-            totals[pick] - penalty,
-            dict(zip(ranked.shares, parts[pick], strict=True)) | ({"repeat": -penalty} if penalty else {}),
-            ranked.how(places[pick]) if query.explain else None,
-        )
-        for pick, penalty in picked
-    )
+    rows, totals = corpus.column("row").take(ranked.places[order]).tolist(), ranked.total[order].tolist()
+    scores, places = ranked.parts.take(order, axis=1).T.tolist(), order.tolist()
+    for pick, penalty in picked:
+        parts = dict(zip(ranked.shares, scores[pick], strict=True))
+        if penalty:
+            parts["repeat"] = -penalty
+        yield _make(rows[pick], totals[pick] - penalty, parts, ranked.how(places[pick]) if query.explain else None)
 
 
 def _is_answer(first: First, question: Question, in_view: int, ranking: Ranking) -> Mask:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
@@ -96,7 +96,7 @@ class Ranking:
         shares = self.shares(said, traits.coverage, foreign=traits.foreign)
         if not self.learned:
             return shares
-        changes = learned().changes(traits)
+        changes = learned().changes(traits, shares)
         weights = {name: share * changes[name] for name, share in shares.items()}
         total = sum(weights.values())
         return {name: weight / total for name, weight in weights.items()}
@@ -130,16 +130,20 @@ class Learned:
     always: Mapping[str, float]
     traits: Mapping[str, tuple[float, float, Mapping[str, float]]]
 
-    def changes(self, traits: Traits) -> dict[str, float]:
-        """What each arm's weight is multiplied by; a trait that is not known changes nothing."""
-        powers = dict(self.always)
-        for name, (mean, spread, effects) in self.traits.items():
-            value = getattr(traits, name)
-            if value is not None:
-                standard = max(-_FARTHEST, min(_FARTHEST, (value - mean) / spread))
-                for arm, effect in effects.items():
-                    powers[arm] += effect * standard
-        return {arm: math.exp(power) for arm, power in powers.items()}
+    def changes(self, traits: Traits, arms: Iterable[str] = ARMS) -> dict[str, float]:
+        """What the weight of each of the arms is multiplied by; a trait that is not known changes nothing."""
+        known = [
+            (max(-_FARTHEST, min(_FARTHEST, (value - mean) / spread)), effects)
+            for name, (mean, spread, effects) in self.traits.items()
+            if (value := getattr(traits, name)) is not None
+        ]
+        powers = dict.fromkeys(arms, 0.0)
+        for arm in powers:
+            power = self.always[arm]
+            for standard, effects in known:
+                power += effects[arm] * standard
+            powers[arm] = math.exp(power)
+        return powers
 
 
 @lru_cache(maxsize=1)

@@ -14,7 +14,7 @@ from retentive.rank import bm25, saturation, scaled
 
 def session_arm(text: Floats, vector: Floats, view: View) -> Floats:
     """The best sum of text and vector in the memory's session, (n,), the best of all being 1; 0 outside sessions."""
-    best = scaled(view.sessions.best(text + vector))[view.sessions.group]
+    best = scaled(view.sessions.best(text + vector)).take(view.sessions.group)
     return best if view.whole else best * view.mask
 
 

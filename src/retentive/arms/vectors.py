@@ -47,15 +47,15 @@ def vector_arms(
     if len(view.lent):
         facts, messages = view.lent.T
         np.maximum.at(cosine, messages, cosine[facts])
-    blank = cosine == 0
+    blank = None if cosine.all() else (cosine == 0) & view.mask
     if apart:
-        there = np.flatnonzero(~blank & view.mask)
+        there = np.flatnonzero(view.mask if blank is None else view.mask & ~blank)
         cosine[there] -= np.float32(apart) * _in_common(corpus.vectors[there, split:-1])
     np.maximum(cosine, 0, out=cosine)
     if not view.whole:
         cosine *= view.mask
-    if text is not None:
-        fill_in(cosine, blank & view.mask, text)
+    if blank is not None and text is not None:
+        fill_in(cosine, blank, text)
     window = windowed(cosine, *corpus.neighbours())
     window /= view.window_sizes
     return cosine, window
@@ -94,15 +94,14 @@ def lacks_part(corpus: Corpus, mask: Mask, question: Question) -> bool:
 
 
 def likeness(corpus: Corpus, places: Ints, split: int) -> Floats:
-    """Cosine of these memories with each other (m, m)."""
-    vectors = corpus.vectors[places]
-    if not split:
-        whole: Floats = vectors @ vectors.T
-        return whole
-    first, second = vectors[:, :split], vectors[:, split:-1]
-    cosine = first @ first.T
-    alike: Floats = 2 * np.where(cosine == 0, second @ second.T, cosine)
-    return alike
+    """Cosine of these memories with each other (m, m), of each with itself 0."""
+    vectors = corpus.vectors.take(places, axis=0)
+    first, second = vectors[:, : split or None], vectors[:, split:-1]
+    cosine: Floats = first @ first.T
+    if split:
+        cosine = 2 * np.where(cosine == 0, second @ second.T, cosine)
+    cosine.reshape(-1)[:: len(places) + 1] = 0
+    return cosine
 
 
 def fill_in(scores: Floats, blank: Mask, text: Floats) -> None:

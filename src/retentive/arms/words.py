@@ -11,12 +11,14 @@ import numpy as np
 from retentive.analyze import QueryTerm, in_grams
 from retentive.corpus import Corpus, Floats, Ints, Mask
 from retentive.counts import View
-from retentive.rank import inverse_frequency, saturating, scaled
+from retentive.rank import inverse_frequency, saturating
 
 #: From this weight on a query term is content; below are function words and n-grams of grammar.
 _CONTENT_WEIGHT = 0.3
 #: Of a query in n-grams even a memory that answers holds about a fifth, and of a long one no more than of so many.
 _GRAMS_HELD, _MANY_GRAMS = 0.2, 30
+#: A score to divide by where all are 0.
+_LEAST = np.finfo(np.float32).tiny
 #: From this count on a memory surely holds a word; a lighter one is a guess, such as a short half of a compound.
 _SURE_COUNT = 0.3
 
@@ -95,22 +97,20 @@ class Standing:
         return cls(word, places, np.array([own, around]))
 
     def sums(self, values: Floats, size: int) -> Floats:
-        """The sum of values (m,) in each place, (size,)."""
-        sums = np.zeros(size, np.float32)
-        np.add.at(sums, self.place, values)
+        """The sum in each place of values (v, m): (v, size)."""
+        sums = np.zeros((len(values), size), np.float32)
+        np.add.at(sums.reshape(-1), np.arange(0, sums.size, size)[:, None] + self.place, values)
         return sums
 
 
 def standing(corpus: Corpus, words: Sequence[QueryTerm], view: View) -> Standing:
     """Where in view each word of the query stands."""
     width = corpus.size + 1
-    terms = [(term, weight, number) for number, word in enumerate(words) for term, weight in word.alternatives]
-    lists = corpus.postings_of([term for term, _, _ in terms])
-    sizes = [len(places) for places, _ in lists]
-    places = np.concatenate([places for places, _ in lists])
-    counts = np.concatenate([counts for _, counts in lists])
-    counts *= np.repeat(np.array([weight for _, weight, _ in terms], np.float32), sizes)
-    starts = np.repeat([number * width for _, _, number in terms], sizes)
+    alternatives = [(term, weight, line) for line, word in enumerate(words) for term, weight in word.alternatives]
+    terms, weights, of_words = zip(*alternatives, strict=True)
+    term, places, counts = corpus.holders(terms)
+    counts *= np.array(weights, np.float32).take(term)
+    starts = np.array(of_words).take(term) * width
     if not view.whole:
         here = view.mask[places]
         counts, starts, places = counts[here], starts[here], places[here]
@@ -147,7 +147,8 @@ def word_arms(
         return None
     if counted is None:
         where, number, saturated = standing(corpus, words, view), view.number, view.saturations
-        frequency = np.array([np.bincount(where.word[each > 0], minlength=len(words)) for each in where.counts])
+        holding = where.word[where.counts[0] > 0]
+        frequency = np.array([np.bincount(each, minlength=len(words)) for each in (holding, where.word)])
     else:
         lines = np.pad(counted.counts, ((0, 0), (0, 1)))
         lines_held, places = lines.nonzero()
@@ -156,18 +157,14 @@ def word_arms(
         saturated = view.saturations_by(counted.length, counted.window_length, number)
     says = np.array([word.weight for word in words], np.float32) * inverse_frequency(frequency, number)
     said = says.take(where.word, axis=1)
-    text, window = said * saturating(where.counts, saturated.take(where.place, axis=1))
     shared = np.zeros(corpus.size, bool)
     shared[where.place[where.counts[1] >= _SURE_COUNT]] = True
-    most = where.sums(said[0] * np.minimum(where.counts[0], 1), corpus.size).max()
-    share = float(most) / max(float(says[0].sum()), 1e-9)
+    scores = said * saturating(where.counts, saturated.take(where.place, axis=1))
+    sums = where.sums(np.concatenate([scores, said[:1] * np.minimum(where.counts[:1], 1)]), corpus.size)
+    best = sums.max(axis=1)
+    text, window = sums[:2] / np.maximum(best[:2, None], _LEAST)
+    share = float(best[2]) / max(float(says[0].sum()), 1e-9)
     grams = any(in_grams(word.text) for word in words)
-    return WordArms(
-        scaled(where.sums(text, corpus.size)),
-        scaled(where.sums(window, corpus.size)),
-        shared,
-        min(share / (_GRAMS_HELD * min(1.0, _MANY_GRAMS / len(words))), 1.0) if grams else share,
-        grams,
-        where,
-        says[0],
-    )
+    if grams:
+        share = min(share / (_GRAMS_HELD * min(1.0, _MANY_GRAMS / len(words))), 1.0)
+    return WordArms(text, window, shared, share, grams, where, says[0])
