@@ -34,7 +34,7 @@ _LONGEST_DELAY_S = 300.0
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """Runs waiting jobs in this thread until none waits."""
+    """Runs waiting jobs in this thread until none waits; `gone` tells of a worker whether it has ended."""
 
     backend: Backend
     embedders: Embedders
@@ -42,6 +42,7 @@ class Runner:
     rules: Rules
     upkeep: Upkeep
     worker: str
+    gone: Callable[[str], bool]
 
     def run(self, max_jobs: int | None = None, stop: Callable[[], bool] = lambda: False) -> ProcessReport:
         """Run up to `max_jobs` jobs; a job that fails is kept with its reason, and never stops the others."""
@@ -52,8 +53,11 @@ class Runner:
             for group in self._held(jobs, stop):
                 report = self._run_group(group, report)
             depth = self.backend.queue.depth() if len(jobs) < limit else None
-            if depth is not None and (not jobs or not depth["ready"]):  # what these jobs asked for is run too
+            if depth is None or (depth["leased"] and self.backend.queue.release(self.gone)):
+                continue  # there may be more, or what a worker left that has ended
+            if not jobs or not depth["ready"]:  # what these jobs asked for is run too
                 break
+        self.backend.store.fold()
         depth = depth or self.backend.queue.depth()
         return replace(report, waiting=sum(n for state, n in depth.items() if state != "dead"))
 

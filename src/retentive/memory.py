@@ -88,7 +88,7 @@ class Memory(UpkeepVerbs):
         models = plugins.make_upkeep_models(settings, backend.ledger, plan.model, model)
         retention = Retention.read(settings.retention)
         self._upkeep = Upkeep(jobs, retention, plan, rules, models)
-        self._runner = Runner(jobs, embedders, extractor_for, rules, self._upkeep, process_mark())
+        self._runner = Runner(jobs, embedders, extractor_for, rules, self._upkeep, process_mark(), is_gone)
         self._reembedding = Reembedding(backend, embedders, self._runner.embed_rows)
         warn_of_plain_copies(settings, retention)
         self._mirrors = mirrors_of(backend.store, settings, policy)
@@ -189,7 +189,6 @@ class Memory(UpkeepVerbs):
     def _run_jobs(self, max_jobs: int | None = None, stop: Callable[[], bool] = lambda: False) -> ProcessReport:
         with self._running:  # one runner a process: the others would only wait for the same processor
             reindex.mend(self._backend)
-            self._backend.queue.release(is_gone)
             end_abandoned(self._backend, self.settings.session_idle_s)
             report = self._runner.run(max_jobs, stop)
             if self._mirrors is not None:

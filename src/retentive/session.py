@@ -69,11 +69,10 @@ def _begin_end(backend: Backend, partition: Partition, key: SessionKey) -> None:
 
 def end_abandoned(backend: Backend, idle_s: float) -> int:
     """End sessions whose process died or in which nobody spoke for `idle_s`; returns how many."""
-    now = now_us()
     abandoned = [
         (partition, session.key)
-        for partition, session in backend.store.open_sessions()
-        if is_gone(session.owner) or (session.owner is None and now - session.touched_us > idle_s * 1e6)
+        for partition, session in backend.store.open_sessions(now_us() - round(idle_s * 1e6))
+        if session.owner is None or is_gone(session.owner)
     ]
     for partition, key in abandoned:
         _begin_end(backend, partition, key)

@@ -254,3 +254,20 @@ def test_a_message_recorded_alone_touches_few_pages(tmp_path: Path) -> None:
         before = log.stat().st_size
         mine.record([{"content": "They were under the blue hat."}], "s")
         assert (log.stat().st_size - before) / frame_bytes <= 12
+
+
+@pytest.mark.parametrize(("kilobytes", "in_background"), [(2800, True), (4800, False)])
+def test_a_long_log_is_folded_in_the_background_and_a_longer_one_by_who_writes(
+    database: Database, kilobytes: int, in_background: bool
+) -> None:
+    def pages_of_a_commit() -> int:
+        with database.write() as connection:
+            put(connection, 0)
+        return database._log_pages  # noqa: SLF001  what the log is as long as
+
+    with database.write() as connection:
+        connection.executemany("INSERT INTO setting VALUES (?, ?)", [(f"{n}", "x" * 900) for n in range(kilobytes)])
+    if in_background:
+        assert pages_of_a_commit() > 700
+        database.fold()
+    assert pages_of_a_commit() < 100

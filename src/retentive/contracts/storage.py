@@ -228,8 +228,11 @@ class Store(ABC):
         """The episodes of a session in a range of rows, oldest first."""
 
     @abstractmethod
-    def open_sessions(self) -> list[tuple[Partition, SessionInfo]]:
-        """Sessions nobody has ended, of all partitions: what a worker looks through after a crash."""
+    def open_sessions(self, quiet_since_us: int | None = None) -> list[tuple[Partition, SessionInfo]]:
+        """Sessions nobody has ended, of all partitions: what a worker looks through after a crash.
+
+        quiet_since_us: of those that no process holds, only such as no message has come to since.
+        """
 
     @abstractmethod
     def erase(
@@ -246,6 +249,9 @@ class Store(ABC):
         lasting: an older copy of the store, put in its place, forgets them again before it serves. archived: ids of
         others that it is to forget as well. dry_run: say what would go, and change nothing.
         """
+
+    def fold(self) -> None:  # noqa: B027  most stores see to it themselves
+        """Do in the background what writers would else have to: fold a log that has grown long."""
 
     def make_room(self) -> None:  # noqa: B027  most stores set none aside
         """Give back what space is set aside beside the store: the disk is full, and something is to be erased."""

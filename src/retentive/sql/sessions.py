@@ -39,11 +39,12 @@ def said_between(connection: Connection, no: int, first_row: int, last_row: int,
     return [rows.episode_from(values) for values in found]
 
 
-def still_open(connection: Connection) -> list[tuple[Partition, SessionInfo]]:
-    """Sessions of all partitions that nobody has ended."""
+def still_open(connection: Connection, quiet_since_us: int | None) -> list[tuple[Partition, SessionInfo]]:
+    """Sessions of all partitions that nobody has ended; of those without an owner, such as are quiet since then."""
     columns = ", ".join(f"s.{name}" for name in rows.SESSION_COLUMNS)
     sql = (
         f"SELECT p.tenant, p.kind, p.owner, {columns} FROM session s "  # noqa: S608
-        "JOIN partition p ON p.no = s.partition WHERE s.state = 'open'"
+        "JOIN partition p ON p.no = s.partition WHERE s.state = 'open' AND (s.owner IS NOT NULL OR s.touched_us < ?)"
     )
-    return [(Partition(*values[:3]), rows.session_from(values[3:])) for values in fetch(connection, sql)]
+    found = fetch(connection, sql, (1 << 62 if quiet_since_us is None else quiet_since_us,))
+    return [(Partition(*values[:3]), rows.session_from(values[3:])) for values in found]

@@ -155,6 +155,9 @@ class SqlStore(Store):
     def make_room(self) -> None:
         self._db.make_room()
 
+    def fold(self) -> None:
+        self._db.fold()
+
     def files(self, overlap: int) -> Iterator[tuple[str, Iterator[bytes]]]:
         return self._db.files(overlap)
 
@@ -289,9 +292,9 @@ class SqlStore(Store):
         with self._reading(partition) as (connection, no):
             return sessions.said_between(connection, no, first_row, last_row, session)
 
-    def open_sessions(self) -> list[tuple[Partition, SessionInfo]]:
+    def open_sessions(self, quiet_since_us: int | None = None) -> list[tuple[Partition, SessionInfo]]:
         with self._db.read() as connection:
-            return sessions.still_open(connection)
+            return sessions.still_open(connection, quiet_since_us)
 
     # -- the whole store -----------------------------------------------------------------------------------------------
     def scrub(self) -> None:

@@ -197,6 +197,8 @@ def sessions_are_kept_in_order(place: Place) -> None:
         assert store.sessions(ALICE, limit=2) == [infos[4], infos[3]]
         assert store.sessions(ALICE, limit=9, before_us=START_US + 2) == [infos[1], infos[0]]
         assert store.open_sessions() == [(ALICE, infos[0])]
+        assert store.open_sessions(infos[0].touched_us) == []
+        assert store.open_sessions(infos[0].touched_us + 1) == [(ALICE, infos[0])]
         assert [one.text for one in store.session_episodes(ALICE, "s1", limit=2)] == ["Message 2", "Message 3"]
 
 

@@ -37,6 +37,8 @@ from retentive.sql.database import EVERYONE, Connection, SqlDatabase, fetch_valu
 
 #: How long a checkpoint waits for readers of other processes.
 _CHECKPOINT_WAIT_S = 1.0
+#: A log of so many pages is folded into the file in the background, one of so many by whoever writes.
+_LOG_PAGES, _MOST_LOG_PAGES = 700, 1000
 #: How long closing lets other threads read on before it stops them.
 _READERS_WAIT_S = 1.0
 #: The setting `wiped` between an erasure and the end of it.
@@ -82,6 +84,7 @@ class Database(SqlDatabase):
         self._turns = Turns(lambda: self._writer, map_error, durable=durable)
         self._readers: deque[apsw.Connection] = deque()
         self._joint = _Joint()
+        self._log_pages = 0
         self._connections: list[apsw.Connection] = []
         self._closed = False
         self._process_id = os.getpid()
@@ -89,6 +92,7 @@ class Database(SqlDatabase):
             with mapped_errors():
                 self._check_file()
                 self._writer = self._first_connection()
+                self._writer.set_wal_hook(self._note_log)
                 migrate(self._writer)
         except BaseException:
             self.close()
@@ -187,15 +191,13 @@ class Database(SqlDatabase):
         self._check_open()
         turn = self._turns.write(shared=shared and self.journal is not None, flushed=self.durable and not derived)
         joint = self._joint
-        try:
+        with mapped_errors():
             if derived and joint.stack is not None:
                 joint.connection = joint.connection or joint.stack.enter_context(turn)
                 yield joint.connection
             else:
                 with turn as connection:
                     yield connection
-        except apsw.Error as error:
-            raise map_error(error) from error
 
     @contextlib.contextmanager
     def together(self) -> Iterator[None]:
@@ -252,6 +254,19 @@ class Database(SqlDatabase):
             finally:
                 self._writer.set_busy_handler(_wait_for_lock(self.busy_timeout_s))
         return True
+
+    def _note_log(self, connection: apsw.Connection, _: str, pages: int) -> int:
+        """After each commit: how long the log is. Who writes folds it only where nobody did in the background."""
+        self._log_pages = pages
+        if pages >= _MOST_LOG_PAGES:
+            _fold(connection)
+        return apsw.SQLITE_OK
+
+    def fold(self) -> None:
+        if self._log_pages >= _LOG_PAGES:
+            self._log_pages = 0  # until the next commit says
+            with self.read() as connection:
+                _fold(connection)
 
     def make_room(self) -> None:
         """The disk is full and something is to be erased: give back the space set aside, and the log's."""
@@ -351,6 +366,12 @@ class Database(SqlDatabase):
                 for connection in self._connections:
                     connection.interrupt()
             time.sleep(0.002)
+
+
+def _fold(connection: apsw.Connection) -> None:
+    """Fold the log into the file as far as readers let it; where that fails, it is tried again as the log grows."""
+    with contextlib.suppress(apsw.Error):
+        connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
 
 
 def _json_type(value: object) -> str:
