@@ -99,7 +99,8 @@ class Standing:
     def sums(self, values: Floats, size: int) -> Floats:
         """The sum in each place of values (v, m): (v, size)."""
         sums = np.zeros((len(values), size), np.float32)
-        np.add.at(sums.reshape(-1), np.arange(0, sums.size, size)[:, None] + self.place, values)
+        keys = np.arange(0, sums.size, size)[:, None] + self.place
+        np.add.at(sums.reshape(-1), keys.reshape(-1), values.reshape(-1))  # flat, it takes a tenth of the time
         return sums
 
 
