@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from retentive.clock import MAX_US
 from retentive.counts import ASKS, EIGHTHS, TERM_BYTES, Postings, View, holders, lists, term_code
+from retentive.recent import RecentBytes
 from retentive.signs import Signs
 from retentive.types import Scope
 
@@ -28,6 +29,8 @@ Mask = NDArray[np.bool_]
 _TAIL_LIMIT, _TAIL_SHARE = 8192, 1 / 256
 #: Views kept: a prompt asks for facts and for messages, a second agent for its own.
 _VIEWS = 3
+#: Bytes of token states kept of one partition: those of some 1,700 messages.
+_STATES_BYTES = 4 << 20
 #: What a 1 in a token state is stored as.
 TOKEN_UNIT = 127
 #: How far the squared length of a stored vector may be from 1: rounding to 16 bits moves it by a thousandth.
@@ -167,6 +170,8 @@ class Corpus:
         self._views: list[View] = []
         self._current: _Current | None = None
         self._signs: list[Signs] = []
+        #: Packed token states of the candidates of late.
+        self.states = RecentBytes(_STATES_BYTES)
 
     def column(self, name: str) -> NDArray[Any]:
         """One column, `size` long."""
@@ -186,7 +191,7 @@ class Corpus:
         """Bytes held in memory, for the cache's limit."""
         columns = sum(column.nbytes for column in self._columns.values())
         derived = self._main.nbytes + self._tail.nbytes + sum(signs.nbytes for signs in self._signs)
-        return columns + derived + self._vectors.nbytes
+        return columns + derived + self._vectors.nbytes + self.states.byte_size
 
     # -- bringing it up to date ------------------------------------------------------------------------------------
     def put(self, rows: Sequence[IndexRow]) -> None:

@@ -41,7 +41,7 @@ from retentive.hits import outdated_last, to_hit, within, without_repeats
 from retentive.query import RecallQuery, checked_k, visible
 from retentive.reranking import MOST_READ, reranked
 from retentive.results import BelowFloor, Hit, Item, Recall, episode_item, fact_item
-from retentive.types import Episode, Partition, Scope
+from retentive.types import Episode, Scope
 
 __all__ = [
     "PRESETS",
@@ -323,7 +323,8 @@ def _searched(
                 mask = visible(corpus, scope, query, allowed)
                 if lacks_part(corpus, mask, question):
                     question = replace(question, vector=embedders.both_parts(model, query.text, question.vector))
-                states = partial(_token_states, backend, partition, model)
+                read = partial(backend.index.token_states, partition, model)
+                states = partial(corpus.states.of, read=read)
                 try:
                     found = search(corpus, mask, question, query, states)
                 except IndexUnavailable:  # the store's own vectors are read at the next turn
@@ -332,11 +333,6 @@ def _searched(
                     found = replace(found, asked=corpus.asked)
                 return question, found, degraded + corpus.notes
             embedders.serving = corpus.model
-
-
-def _token_states(backend: Backend, partition: Partition, model: str, wanted: Sequence[int]) -> list[bytes]:
-    found = backend.index.token_states(partition, model, wanted)
-    return [found.get(row, b"") for row in wanted]
 
 
 def to_items(backend: Backend, scope: Scope, memories: Sequence[Remembered]) -> dict[int, Item]:

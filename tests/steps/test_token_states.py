@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import apsw
@@ -12,6 +12,7 @@ import pytest
 from retentive import Memory
 from retentive.models.embed_local import LocalEmbedder
 from retentive.models.embed_none import NoEmbedder
+from retentive.types import Partition
 
 TEXTS = ["Her cello teacher moved to Lisbon", "The dentist called about Tuesday", "We had pancakes for breakfast"]
 
@@ -112,6 +113,31 @@ def test_states_of_another_user_are_not_given_out(store: Memory) -> None:
         rows = corpus.column("row").tolist()
     assert set(index.token_states(alice.scope.partition, LocalEmbedder().name, rows)) == set(rows)
     assert index.token_states(bob.scope.partition, LocalEmbedder().name, rows) == {}
+
+
+def test_states_are_read_once_until_they_change(store: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever changes them: here a second process, as it were."""
+    mine, query = store.scope(user_id="alice"), "the cello teacher, the dentist and the pancakes"
+    mine.record([{"role": "user", "content": text} for text in TEXTS], session_id="s")
+    store.process()
+    asked: list[int] = []
+    index, read = type(store._backend.index), store._backend.index.token_states  # noqa: SLF001  the contract is the index's own
+
+    def counted(_: object, partition: Partition, model: str, wanted: Sequence[int]) -> Mapping[int, bytes]:
+        asked.extend(wanted)
+        return read(partition, model, wanted)
+
+    monkeypatch.setattr(index, "token_states", counted)
+    first = mine.recall(query)
+    assert len(asked) == len(TEXTS)
+    assert mine.recall(query).hits == first.hits
+    assert len(asked) == len(TEXTS)
+    with Memory.open(tmp_path / "memory.db", embedder=LocalEmbedder(), background=False) as other:
+        row, vector = asked[0], np.ones(LocalEmbedder().dimension, np.float32)
+        states = {row: np.zeros((0, 0), np.float32)}
+        other._backend.index.put_vectors(mine.scope.partition, LocalEmbedder().name, {row: vector}, states)  # noqa: SLF001
+    mine.recall(query)
+    assert asked[len(TEXTS) :] == [row]
 
 
 def test_another_embedder_s_states_are_dropped(store: Memory, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from retentive.analyze import QueryTerm, query_terms
 from retentive.arms.names import names_in
 from retentive.arms.own import asks_of_both
 from retentive.corpus import Floats
+from retentive.frozen import maker
 from retentive.times import Span, spans
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -43,6 +44,9 @@ class Question:
         return bool(self.split) and self.vector is not None and not self.vector[: self.split].any()
 
 
+_make_question = maker(Question)
+
+
 def read_question(
     text: str, now_us: int, vector: Floats | None = None, tokens: Floats | None = None, split: int = 0
 ) -> Question:
@@ -54,4 +58,4 @@ def read_question(
     """
     now = _EPOCH + timedelta(microseconds=now_us)
     days, of_both = tuple(spans(text, now)), asks_of_both(text)
-    return Question(query_terms(text), vector, tokens, names_in(text), days, of_both, split)
+    return _make_question(query_terms(text), vector, tokens, names_in(text), days, of_both, split)

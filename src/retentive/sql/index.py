@@ -75,8 +75,8 @@ class _Cached:
         self.lock = threading.Lock()
         #: Whether the index beside the store was up when this was loaded.
         self.asking = False
-        #: Bytes of it when it was last brought up to date.
-        self.byte_size = 0
+        #: Bytes of it, and of its token states alone, when they were last counted.
+        self.byte_size = self.states_bytes = 0
 
 
 def refuse_other_model(connection: Connection, model: str) -> None:
@@ -133,6 +133,8 @@ class SqlIndex(Index):
             if cached is None:
                 cached = self._cache[no] = _Cached(Corpus(0))
             self._cache.move_to_end(no)
+        if cached.states_bytes != cached.corpus.states.byte_size:  # what the last reading left here
+            self._count(cached, no)
         return cached
 
     def _count(self, cached: _Cached, no: int) -> None:
@@ -143,6 +145,7 @@ class SqlIndex(Index):
             self._cache.move_to_end(no)
             self._byte_size += cached.corpus.byte_size - cached.byte_size
             cached.byte_size = cached.corpus.byte_size
+            cached.states_bytes = cached.corpus.states.byte_size
             while self._byte_size > self._cache_bytes and len(self._cache) > 1:
                 _, evicted = self._cache.popitem(last=False)
                 self._byte_size -= evicted.byte_size
@@ -234,6 +237,7 @@ class SqlIndex(Index):
             found += [IndexRow._make(values) for values in fetch(connection, sql, (corpus.model, row))]
         here = {row.row for row in found}
         corpus.drop([row for row in changed if row not in here])
+        corpus.states.drop(changed)
         self._put(corpus, found)
         facts = [row.row for row in found if row.tier == Tier.SEMANTIC]
         corpus.draw([pair for row in facts for pair in fetch(connection, _DRAWN, (row, row))])
