@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import groupby
-from typing import Any
+from typing import Any, ClassVar
 
 from retentive.contracts import Transaction
 from retentive.contracts.audit import memory_of, verb_of
@@ -136,14 +136,6 @@ class SqlTransaction(Transaction):
         self._sessions: dict[SessionKey, tuple[Any, ...]] = {}
         self._rewritten = False
         self.changed = False
-        self._handlers: dict[type, Callable[[Any, Mapping[str, Sequence[str]]], int]] = {
-            AddFact: self._add_fact,
-            RetireFact: self._retire_fact,
-            ConfirmFact: self._confirm_fact,
-            DisputeFact: self._dispute_fact,
-            PutSession: self._put_session,
-            Rewrite: self._rewrite,
-        }
 
     def apply(self, changes: Sequence[Change], terms: Mapping[str, Sequence[str]] | None = None) -> list[int]:
         self.changed |= bool(changes)
@@ -161,7 +153,7 @@ class SqlTransaction(Transaction):
         verb = verb_of(change)
         if verb is not None:
             self._deeds.setdefault(self._verb or verb, {})[memory_of(change)] = None
-        return self._handlers[type(change)](change, terms)
+        return self._handlers[type(change)](self, change, terms)
 
     def enqueue(self, job: NewJob) -> None:
         self._connection.execute(
@@ -298,6 +290,16 @@ class SqlTransaction(Transaction):
             self._connection.execute(f"DELETE FROM {derived} WHERE row = ?", (memory.row,))  # noqa: S608  two names of ours
         self._touched.add(memory.row)
         return 0
+
+    #: What each change does; of the class, for one of an instance would be part of a cycle.
+    _handlers: ClassVar[Mapping[type, Callable[..., int]]] = {
+        AddFact: _add_fact,
+        RetireFact: _retire_fact,
+        ConfirmFact: _confirm_fact,
+        DisputeFact: _dispute_fact,
+        PutSession: _put_session,
+        Rewrite: _rewrite,
+    }
 
     # -- reading inside the write ------------------------------------------------------------------------------------
     def facts(
