@@ -9,12 +9,14 @@ from functools import lru_cache
 from retentive.contracts import Embed, EmbedderChange, Remembered, StoredEmbedders, Vectors
 from retentive.corpus import pack_tokens, pack_vector
 from retentive.sql import rows
-from retentive.sql.database import Connection, fetch, put_setting, upsert
+from retentive.sql.database import Connection, fetch_value, put_setting, upsert
 from retentive.sql.transaction import SELECT_EPISODE, load_facts
 from retentive.types import indexed_text
 
 #: The settings that name them, and the one that says that vectors of a former embedder are still to be dropped.
 SERVING, NEXT, _LEFT = "embedder", "next_embedder", "former_vectors"
+_ONE = "(SELECT value FROM setting WHERE name = ?)"
+_STORED = f"SELECT {_ONE}, {_ONE}, {_ONE}"
 
 #: Of a vector, and of the token states beside it.
 _KEY = ("row", "model")
@@ -23,10 +25,9 @@ _MISSING = "FROM entry e LEFT JOIN vector v ON v.row = e.row AND v.model = ? WHE
 
 def stored(connection: Connection) -> StoredEmbedders:
     """What the settings say of embedders, in one question."""
-    sql = "SELECT name, value FROM setting WHERE name IN (?, ?, ?)"
-    found = dict(fetch(connection, sql, (SERVING, NEXT, _LEFT)))
-    serving, coming = (named_in(found[name]) if name in found else None for name in (SERVING, NEXT))
-    return StoredEmbedders(serving, coming, _LEFT in found)
+    *named, former = fetch_value(connection, _STORED, (SERVING, NEXT, _LEFT))
+    serving, coming = (None if value is None else named_in(value) for value in named)
+    return StoredEmbedders(serving, coming, former is not None)
 
 
 @lru_cache(maxsize=8)
