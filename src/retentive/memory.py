@@ -35,13 +35,14 @@ from retentive.lifecycle.reembed import Reembedding, begin
 from retentive.lifecycle.rescan import RescanReport, rescan
 from retentive.lifecycle.retention import Retention
 from retentive.lifecycle.upkeep import Upkeep
+from retentive.mirroring import mirrors_of
 from retentive.models.cache import CachedEmbedder
 from retentive.models.tokens import default_counter
 from retentive.parts import Parts
 from retentive.read_log import GATHER_S, ReadLog
 from retentive.results import ProcessReport, ReembedReport
 from retentive.review import Review
-from retentive.scope_base import mirrors_of, rules_of, warn_of_plain_copies
+from retentive.scope_base import rules_of, warn_of_plain_copies
 from retentive.scoped import ScopedMemory
 from retentive.session import end_abandoned, is_gone, process_mark
 from retentive.types import Scope

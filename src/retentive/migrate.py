@@ -24,6 +24,7 @@ from retentive.corpus import TOKEN_UNIT, unpack_tokens
 from retentive.errors import InvalidInput
 from retentive.given import checked_objects
 from retentive.lifecycle.portable import everything, export_lines, memory_line
+from retentive.mirroring import write_pages
 from retentive.types import (
     AddEpisode,
     AddFact,
@@ -85,7 +86,9 @@ def migrate(
     try:
         target = plugins.make_backend(target_url, settings)
         try:
-            return _Migration(source, target, progress or (lambda _: None)).run()
+            report = _Migration(source, target, progress or (lambda _: None)).run()
+            write_pages(target.store, settings, plugins.make_policy(settings))
+            return report
         finally:
             target.store.close()
     finally:

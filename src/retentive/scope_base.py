@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -12,11 +11,10 @@ from typing import TypeVar
 from retentive import recall as recalling
 from retentive.cleaning import Cleaner
 from retentive.config import Settings
-from retentive.contracts import Remembered, Store
-from retentive.contracts.audit import LOCAL, MIRROR
+from retentive.contracts import Remembered
+from retentive.contracts.audit import LOCAL
 from retentive.contracts.files import KeepsFiles
 from retentive.document import parse, render
-from retentive.errors import ConfigError
 from retentive.learn import Rules
 from retentive.lifecycle import edit as editing
 from retentive.lifecycle import export as exporting
@@ -25,31 +23,17 @@ from retentive.lifecycle.archive import Line, archive_beside
 from retentive.lifecycle.edit import Editor, EditReport
 from retentive.lifecycle.erase import Forgetting
 from retentive.lifecycle.export import ExportFormat
-from retentive.lifecycle.folder_files import FolderFiles
-from retentive.lifecycle.mirror import Mirrors
 from retentive.lifecycle.retention import Retention
+from retentive.mirroring import editor_of
 from retentive.parts import Parts
-from retentive.profile import checked_profile
 from retentive.read_log import reads_of
 from retentive.redaction import RedactionPolicy
 from retentive.results import Item, Receipt, ReceiptItem, noted
-from retentive.session import is_gone, process_mark
-from retentive.types import Episode, Fact, Partition, Scope, SessionInfo, checked_name, scope_of
+from retentive.types import Episode, Fact, Scope, SessionInfo, checked_name
 
 log = logging.getLogger("retentive")
 
 Result = TypeVar("Result")
-
-
-def editor_of(
-    store: Store, scope: Scope, in_scope: Callable[[Fact], bool], settings: Settings, policy: RedactionPolicy
-) -> Editor:
-    """What edits of a scope's document go through."""
-
-    def check_field(field: str, value: str) -> None:
-        checked_profile(settings, {field: value})
-
-    return Editor(store, scope, in_scope, Cleaner(policy), check_field)
 
 
 def rules_of(settings: Settings, policy: RedactionPolicy) -> Rules:
@@ -63,29 +47,6 @@ def warn_of_plain_copies(settings: Settings, retention: Retention) -> None:
     if settings.store_key is not None and any(plain.values()):
         named = " and ".join(name for name, written in plain.items() if written)
         log.warning("the store is encrypted, its %s are not: keep them on an encrypted disk, or leave them out", named)
-
-
-def mirrors_of(store: Store, settings: Settings, policy: RedactionPolicy) -> Mirrors | None:
-    """The mirrors that the settings name a folder for, or the files of a store that is a folder."""
-    acting = store.acting(MIRROR)
-    keeper = acting if isinstance(acting, KeepsFiles) else None
-    if settings.mirror_dir is None and keeper is None:
-        return None
-    if settings.mirror_dir is not None and keeper is not None:
-        message = "a store that is a folder keeps its own files: leave RETENTIVE_MIRROR_DIR out"
-        raise ConfigError(message)
-
-    def editor_for(partition: Partition) -> Editor:
-        return editor_of(acting, scope_of(partition), lambda _: True, settings, policy)
-
-    if keeper is None:
-        folder = Path(settings.mirror_dir or "").expanduser()
-        return Mirrors(folder, acting, editor_for, settings.profile_fields, process_mark(), is_gone)
-    how = (acting, editor_for, settings.profile_fields, process_mark(), is_gone)
-    files = FolderFiles(keeper.folder, *how, keeper=keeper, policy=policy)
-    with contextlib.suppress(OSError):  # looked at again at the next run
-        files.sync()
-    return files
 
 
 class ScopeBase:

@@ -170,3 +170,16 @@ def test_the_command_says_what_it_did_and_that_jobs_wait(here: str, tmp_path: Pa
     waits = CliRunner().invoke(main, ["migrate", "--from", here, "--to", target])
     assert waits.exit_code == 1
     assert "jobs wait in the old store" in waits.output
+
+
+def test_a_folder_has_the_pages_people_read_once_the_run_is_over(here: str, tmp_path: Path) -> None:
+    """Beside each owner's JSON, for users and agents of every tenant, and a second run brings them up to date."""
+    target = tmp_path / "folder"
+    migrate(here, f"file:{target}")
+    written = sorted(path.relative_to(target).as_posix() for path in target.glob("**/*.md"))
+    assert written == ["alice.md", "bob.md", "tenant@acme/alice.md"]
+    assert "Oslo" in (target / "bob.md").read_text("utf-8")
+    with opened(here) as memory:
+        memory.scope(user_id="bob").remember("I live in Rome")
+    migrate(here, f"file:{target}")
+    assert "Rome" in (target / "bob.md").read_text("utf-8")
