@@ -156,7 +156,7 @@ class Runner:
         for (partition, key), ranges in _by_session(jobs).items():
             episodes = self.backend.store.episodes_between(partition, min(ranges), max(ranges), key)
             for batch in batches(episodes):
-                extractor = self.extractor_for(Account(partition, "extract", key.id))
+                extractor = self.extractor_for(Account(partition, "extract", *key))
                 refused += Counter(learn(self.backend.store, extractor, partition, batch, self.rules).refused)
         if refused:
             log.info("candidates refused: %s", ", ".join(f"{why} {count}" for why, count in refused.items()))

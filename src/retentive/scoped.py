@@ -35,7 +35,8 @@ from retentive.lifecycle.selection import Selection, selected
 from retentive.profile import checked_profile, profile_of
 from retentive.results import Block, ErasureReport, Item, Page, Quoted, Recall, Receipt, Why
 from retentive.scope_base import Files
-from retentive.session import Session, WorkingMemory, end_abandoned, end_sessions, resumed_messages
+from retentive.session import Session, WorkingMemory, end_abandoned, end_sessions, last_messages
+from retentive.spending import usage_of_session
 from retentive.stated import new_facts
 from retentive.tracing import traced
 from retentive.types import Episode, Fact, SessionInfo, Tier, TierName, checked_name
@@ -371,7 +372,7 @@ class ScopedMemory(Files):
         working = WorkingMemory(self._parts.counter, self._settings.working_tokens)
         session = Session(self, known or new_id(), working)
         if known is not None:
-            session.resume(resumed_messages(self._backend, self._partition, known, self._mine))
+            session.resume(last_messages(self._backend, self._partition, known, self._mine))
         return session
 
     def end_session(self, session_id: str) -> None:
@@ -385,9 +386,8 @@ class ScopedMemory(Files):
 
     def session_messages(self, session_id: str, limit: int = 200) -> builtins.list[Item]:
         """The last messages of a session, oldest first. Raises NotFound when there is no such session here."""
-        known = self._session_name(session_id) or ""
-        found = self._store.session_episodes(self._partition, known, limit=checked_limit(limit, "limit"))
-        episodes = [episode for episode in found if self._mine(episode)]
+        known, most = self._session_name(session_id) or "", checked_limit(limit, "limit")
+        episodes = last_messages(self._backend, self._partition, known, self._mine, most)
         if not episodes:
             message = f"no session {echo(session_id)} is in this scope"
             raise NotFound(message)
@@ -396,4 +396,4 @@ class ScopedMemory(Files):
     def session_usage(self, session_id: str) -> SessionUsage:
         """What a session's model calls took, and which memories took most of it. Raises NotFound."""
         self.session_messages(session_id, limit=1)
-        return self._backend.ledger.of_session(self._partition, self._session_name(session_id) or "")
+        return usage_of_session(self._backend, self.scope, self._session_name(session_id) or "", self._mine)

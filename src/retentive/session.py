@@ -47,11 +47,18 @@ def is_gone(owner: str | None) -> bool:
 
 
 def end_sessions(backend: Backend, scope: Scope, session_id: str, in_scope: Callable[[SessionInfo], bool]) -> None:
-    """End what a session's name means to a scope: its own of that name, or where it has none those that it sees."""
+    """End what a session's name means to a scope."""
+    for key in meant_by(backend, scope, session_id, in_scope):
+        _begin_end(backend, scope.partition, key)
+
+
+def meant_by(
+    backend: Backend, scope: Scope, session_id: str, in_scope: Callable[[SessionInfo], bool]
+) -> list[SessionKey]:
+    """Which sessions a name means to a scope: its own of that name, or where it has none those that it sees."""
     own = SessionKey(session_id, scope.agent_id, scope.project_id)
     seen = [one.key for one in backend.store.sessions_named(scope.partition, session_id) if in_scope(one)]
-    for key in [own] if own in seen else seen:
-        _begin_end(backend, scope.partition, key)
+    return [own] if own in seen else seen
 
 
 @again_when_yielded
@@ -189,9 +196,19 @@ class Session:
         self._mine.end_session(self.id)
 
 
-def resumed_messages(
-    backend: Backend, partition: Partition, session_id: str, in_scope: Callable[[Episode], bool]
+def last_messages(
+    backend: Backend,
+    partition: Partition,
+    session_id: str,
+    in_scope: Callable[[Episode | SessionInfo], bool],
+    limit: int = _RESUMED_MESSAGES,
 ) -> list[Episode]:
-    """A session's last messages that are in scope, oldest first."""
-    episodes = backend.store.session_episodes(partition, session_id, limit=_RESUMED_MESSAGES)
-    return [episode for episode in episodes if in_scope(episode)]
+    """The last messages of the sessions of a name that are in scope, oldest first.
+
+    Where others have one of that name, theirs do not take the places of ours.
+    """
+    store = backend.store
+    named: list[SessionKey | str] = [one.key for one in store.sessions_named(partition, session_id) if in_scope(one)]
+    found = [store.session_episodes(partition, key, limit=limit) for key in named or [session_id]]
+    episodes = sorted((one for each in found for one in each if in_scope(one)), key=lambda one: one.row)
+    return episodes[-limit:]

@@ -11,10 +11,13 @@ from typing import Any
 
 import pytest
 
+from retentive import Memory
 from retentive.backends.sqlite.database import Database
+from retentive.clock import now_us
 from retentive.contracts import Model, Reply, Usage
-from retentive.contracts.ledger import HOUR_US, USAGE_KEYS, Account, Spent, UsageLimits
+from retentive.contracts.ledger import HOUR_US, USAGE_KEYS, Account, Carried, Spent, UsageLimits
 from retentive.errors import ConfigError, LimitReached, ModelBadReply, ModelUnavailable
+from retentive.models.embed_none import NoEmbedder
 from retentive.models.failures import CallBadReply, CallOverLimit
 from retentive.models.meter import MeteredModel
 from retentive.models.replies import Prices
@@ -266,3 +269,23 @@ def test_a_bad_reply_counts_against_the_limit(ledger: SqlLedger) -> None:
     inner = Says(error=CallBadReply("no", usage=Usage(200, 100)))
     assert spend(MeteredModel(inner, ledger, account(), UsageLimits(tokens=5_000)), 100) == 0
     assert 4_000 < ledger.usage()[0].tokens == 300 * inner.calls <= 5_000
+
+
+def test_two_sessions_of_one_name_have_sums_of_their_own(tmp_path: Path) -> None:
+    """Each agent is told what its own took; who speaks for none of them, what both took together."""
+    with Memory.open(tmp_path / "m.db", embedder=NoEmbedder(), background=False) as memory:
+        for agent, tokens in (("cook", 5), ("coach", 7)):
+            theirs = memory.scope(user_id="alice", agent_id=agent)
+            theirs.record([{"content": f"The {agent} is kind."}], session_id="main")
+            mine = Account(theirs.scope.partition, "chat", "main", agent)
+            memory.ledger.settle(mine, now_us(), Usage(tokens, 1), model="m", carried=[Carried(None, 1, tokens)])
+        took = {
+            agent: memory.scope(user_id="alice", agent_id=agent).session_usage("main")
+            for agent in ("cook", "coach", None)
+        }
+        sums = {agent: (one.calls, one.usage.prompt_tokens, one.block_tokens) for agent, one in took.items()}
+        assert sums == {"cook": (1, 5, 5), "coach": (1, 7, 7), None: (2, 12, 12)}
+        assert [line.key for line in memory.usage(("session", "agent"))] == [("main", "coach"), ("main", "cook")]
+        assert [line.tokens for line in memory.usage(("session",))] == [8, 6]
+        memory.scope(user_id="alice", agent_id="cook").forget(session_id="main")
+        assert [line.key for line in memory.usage(("session", "agent"))] == [(None, None), ("main", "coach")]

@@ -80,7 +80,7 @@ def reembed(embedder: str | None) -> None:
 @click.option("--by", default="session,operation", show_default=True, help="What to tell apart, comma-separated.")
 @click.option("--session", metavar="ID", help="Of one session of the user: which memories took how much of it.")
 def usage(by: str, session: str | None) -> None:
-    """What model calls took, in tokens and money: by tenant, owner, session, operation, model or hour."""
+    """What model calls took, in tokens and money: by owner, session, agent, project, operation, model and more."""
     if session is not None:
         with opened() as memory:
             mine = scope_of(memory)

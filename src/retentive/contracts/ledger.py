@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from retentive.contracts.models import Usage
-from retentive.types import Partition
+from retentive.types import Partition, SessionKey
 
-#: What spending can be told apart by. `owner` is the user, or the agent where there is no user.
-UsageKey = Literal["tenant", "owner", "session", "operation", "model", "hour"]
-USAGE_KEYS: tuple[UsageKey, ...] = ("tenant", "owner", "session", "operation", "model", "hour")
+#: What spending can be told apart by. `owner` is the user, or the agent where there is no user; `agent` and `project`
+#: are the session's: two of one name may differ in them.
+UsageKey = Literal["tenant", "owner", "session", "agent", "project", "operation", "model", "hour"]
+USAGE_KEYS: tuple[UsageKey, ...] = ("tenant", "owner", "session", "agent", "project", "operation", "model", "hour")
 
 
 HOUR_US = 3_600_000_000
@@ -20,11 +21,21 @@ HOUR_US = 3_600_000_000
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Who pays for a model call, and what it is for: `extract`, `reconcile`, `summarise` ..."""
+    """Who pays for a model call, and what it is for: `extract`, `reconcile`, `summarise` ...
+
+    agent_id, project_id: of the session, where there is one.
+    """
 
     partition: Partition
     operation: str
     session_id: str | None = None
+    agent_id: str | None = None
+    project_id: str | None = None
+
+    @property
+    def session_key(self) -> SessionKey:
+        """Which session it is: two agents may each have one of a name."""
+        return SessionKey(self.session_id, self.agent_id, self.project_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +94,16 @@ class SessionUsage:
     memories: tuple[Carried, ...]
 
 
+def summed(costs: Iterable[float | None]) -> float | None:
+    """The sum of the costs that are known; None where none is.
+
+    >>> summed([None, 0.5, 0.25]), summed([None])
+    (0.75, None)
+    """
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if known else None
+
+
 class Ledger(ABC):
     """Keeps spending by the hour. Every method is one transaction; writers of two processes see each other."""
 
@@ -111,7 +132,7 @@ class Ledger(ABC):
         """
 
     @abstractmethod
-    def carried(self, partition: Partition, session_id: str) -> list[Carried]:
+    def carried(self, partition: Partition, session: SessionKey) -> list[Carried]:
         """Which memories a session's calls carried, most tokens first."""
 
     @abstractmethod
@@ -123,13 +144,15 @@ class Ledger(ABC):
         partition: Partition | None = None,
         since_us: int | None = None,
     ) -> list[Spent]:
-        """What was spent, one line for each combination of `by`, in their order; one line in all without any."""
+        """What was spent, one line for each combination of `by`, in their order; one line in all without any.
 
-    def of_session(self, partition: Partition, session_id: str) -> SessionUsage:
+        By `session` each session has its own lines, also where another agent's or project's has the same name.
+        """
+
+    def of_session(self, partition: Partition, session: SessionKey) -> SessionUsage:
         """What a session's model calls took, and which memories their prompts carried."""
-        lines = self.usage(("session",), partition=partition)
-        spent = next((line for line in lines if line.key == (session_id,)), Spent((session_id,), 0, 0, Usage()))
-        memories = self.carried(partition, session_id)
-        costs = [one.cost for one in memories if one.cost is not None]
-        tokens, cost = sum(one.tokens for one in memories), sum(costs) if costs else None
-        return SessionUsage(session_id, spent.calls, spent.failed, spent.usage, tokens, cost, tuple(memories))
+        lines = self.usage(("session", "agent", "project"), partition=partition)
+        spent = next((line for line in lines if line.key == session), Spent(session, 0, 0, Usage()))
+        memories = self.carried(partition, session)
+        tokens, cost = sum(one.tokens for one in memories), summed(one.cost for one in memories)
+        return SessionUsage(session.id or "", spent.calls, spent.failed, spent.usage, tokens, cost, tuple(memories))

@@ -92,7 +92,7 @@ class Rebuild:
             for key, rows in self._batches(partition):
                 episodes = [m for m in self.backend.store.fetch(partition, rows).values() if isinstance(m, Episode)]
                 try:
-                    self._read(partition, key.id, sorted(episodes, key=lambda episode: episode.row))
+                    self._read(partition, key, sorted(episodes, key=lambda episode: episode.row))
                 except ModelBadReply as error:
                     unread += len(episodes)
                     errors.append(redact(str(error)).text)
@@ -124,8 +124,8 @@ class Rebuild:
             for start in range(0, len(rows), BATCH):
                 yield key, rows[start : start + BATCH]
 
-    def _read(self, partition: Partition, session_id: str | None, episodes: Sequence[Episode]) -> None:
-        extractor = self.extractor_for(Account(partition, OPERATION, session_id))
+    def _read(self, partition: Partition, session: SessionKey, episodes: Sequence[Episode]) -> None:
+        extractor = self.extractor_for(Account(partition, OPERATION, *session))
         policy = self.rules.policy
         extraction = extractor.extract(episodes)
         kept, _ = guard(extraction.candidates, episodes, redact=lambda text: redact(text, policy=policy).text)

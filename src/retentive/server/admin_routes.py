@@ -125,7 +125,7 @@ def _start(call: Call) -> Operation:
 _STORE: dict[str, Any] = {"scoped": False, "operator": True}
 _TENANT: dict[str, Any] = {"scoped": False}
 _ONE_OF_THEM = f"({'|'.join(USAGE_KEYS)})"
-_BY: Schema = {"type": "string", "pattern": f"^{_ONE_OF_THEM}(,{_ONE_OF_THEM}){{0,5}}$"}
+_BY: Schema = {"type": "string", "pattern": f"^{_ONE_OF_THEM}(,{_ONE_OF_THEM}){{0,7}}$"}
 _LIMIT = whole(1, 1000, "How many at the most.")
 _ENTRY_QUERY = {
     "actor": ID,

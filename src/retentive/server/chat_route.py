@@ -140,7 +140,8 @@ class ChatGateway:
         stable, volatile, memories = self._memory_for(mine, session_id, said)
         sent = with_memory(body, stable, volatile, self._upstream.cache)
         named = cleaner.name(session_id)  # as the session is stored
-        account = Account(mine.scope.partition, f"chat {caller.actor}", named)
+        whose = mine.scope
+        account = Account(whose.partition, f"chat {caller.actor}", named, whose.agent_id, whose.project_id)
         limits = usage_limits(self._settings)
         meter = Meter(self._service.memory.ledger, account, limits, self._prices, now_us(), memories)
         mine.record(said.new(), session_id)

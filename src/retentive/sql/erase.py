@@ -12,7 +12,7 @@ from retentive.results import ErasurePlace
 from retentive.sql import rows
 from retentive.sql.audit import Author, append
 from retentive.sql.database import Connection, fetch
-from retentive.sql.ledger import release_partition, release_sessions
+from retentive.sql.ledger import gone_session, release_partition, release_sessions
 from retentive.sql.tiers import SpanOf, doomed_spans, erase_copies, of_either, put_spans
 from retentive.sql.touched import touch
 from retentive.types import Partition, SessionKey
@@ -109,8 +109,7 @@ def _conditions(no: int, *, everything: bool) -> dict[str, tuple[str, str]]:
     found["evidence"] = ("evidence", of_either("evidence", "IN (SELECT id FROM doomed)"))
     said = f"SELECT 1 FROM episode e WHERE {_SAID_IN} AND e.row BETWEEN {first_row} AND {last_row}"  # noqa: S608
     found["session"] = ("session", f"partition = {no} AND NOT EXISTS ({said})")
-    sessions = f"SELECT id FROM session WHERE partition = {no}"  # noqa: S608
-    gone = f"(session_id NOT IN ({sessions}) OR memory_id IN (SELECT id FROM doomed))"  # noqa: S608
+    gone = f"({gone_session('carried')} OR memory_id IN (SELECT id FROM doomed))"  # noqa: S608
     found["carried"] = ("carried", f"partition = {no}" + ("" if everything else f" AND {gone}"))
     first, last = "CAST(payload ->> 'first_row' AS BIGINT)", "CAST(payload ->> 'last_row' AS BIGINT)"
     rows_left = f"SELECT 1 FROM entry WHERE row BETWEEN {first} AND {last}"  # noqa: S608

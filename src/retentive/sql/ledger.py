@@ -11,13 +11,15 @@ from retentive.contracts.models import Usage
 from retentive.results import ErasurePlace
 from retentive.sql import carried as carrying
 from retentive.sql.database import Connection, SqlDatabase, fetch, fetch_value
-from retentive.types import Partition
+from retentive.types import Partition, SessionKey
 
 #: Where each key stands.
 _COLUMNS: dict[UsageKey, str] = {
     "tenant": "u.tenant",
     "owner": "p.owner",
     "session": "nullif(u.session_id, '')",
+    "agent": "nullif(u.agent_id, '')",
+    "project": "nullif(u.project_id, '')",
     "operation": "u.operation",
     "model": "u.model",
     "hour": "u.hour",
@@ -38,10 +40,13 @@ _SUMS = (
     "held_tokens",
     "held_cost",
 )
-_KEY = "hour, tenant, partition, session_id, operation, model"
+_KEY = "hour, tenant, partition, session_id, agent_id, project_id, operation, model"
+#: What tells sessions of one name apart.
+_NAMED = (_COLUMNS["agent"], _COLUMNS["project"])
+_SAME = (("partition", "partition"), ("id", "session_id"), ("agent_id", "agent_id"), ("project_id", "project_id"))
 _ADDED = ", ".join(f"{name} = usage.{name} + excluded.{name}" for name in _SUMS)
 _ADDING = f"ON CONFLICT ({_KEY}) DO UPDATE SET {_ADDED}"
-_ADD = f"INSERT INTO usage VALUES ({', '.join('?' * (6 + len(_SUMS)))}) {_ADDING}"  # noqa: S608  our own names
+_ADD = f"INSERT INTO usage VALUES ({', '.join('?' * (8 + len(_SUMS)))}) {_ADDING}"  # noqa: S608  our own names
 _NOTHING = Usage()
 
 
@@ -82,7 +87,7 @@ class SqlLedger(Ledger):
             _add(connection, account, hour, model, took, calls=1, failed=int(failed))
             number = _number(connection, account.partition)
             if carried and number and account.session_id:
-                carrying.add(connection, number, account.session_id, carried)
+                carrying.add(connection, number, account.session_key, carried)
             connection.execute(
                 "DELETE FROM usage WHERE hour < ? OR (hour < ? AND calls = 0)", (hour - _KEPT_HOURS, hour - 1)
             )
@@ -107,8 +112,9 @@ class SqlLedger(Ledger):
         if since_us is not None:
             conditions.append("u.hour >= ?")
             values.append(since_us // HOUR_US)
-        order = ", ".join(f"{key} NULLS FIRST" for key in keys)
-        grouped = f"GROUP BY {', '.join(keys)} ORDER BY {order}" if keys else "HAVING count(*) > 0"
+        apart = list(dict.fromkeys([*keys, *(_NAMED if "session" in by else ())]))
+        order = ", ".join(f"{key} NULLS FIRST" for key in apart)
+        grouped = f"GROUP BY {', '.join(apart)} ORDER BY {order}" if keys else "HAVING count(*) > 0"
         sql = (
             f"SELECT {', '.join([*keys, ''])} sum(u.calls), sum(u.failed), sum(u.prompt_tokens), "  # noqa: S608  our own
             "sum(u.completion_tokens), sum(u.cached_tokens), sum(u.cost), sum(u.priced) "
@@ -118,9 +124,9 @@ class SqlLedger(Ledger):
         with self._db.read() as connection:
             return [_spent(row, by) for row in fetch(connection, sql, values)]
 
-    def carried(self, partition: Partition, session_id: str) -> list[Carried]:
+    def carried(self, partition: Partition, session: SessionKey) -> list[Carried]:
         with self._db.read() as connection:
-            return carrying.of_session(connection, _number(connection, partition), session_id)
+            return carrying.of_session(connection, _number(connection, partition), session)
 
 
 def _number(connection: Connection, partition: Partition) -> int:
@@ -143,8 +149,9 @@ def _add(
 ) -> None:
     partition = account.partition
     number = _number(connection, partition)  # of one that was erased only the tenant's sum is kept
-    session = account.session_id or "" if number else ""
-    key = (hour, partition.tenant, number, session, account.operation, model)
+    session = (account.session_id, account.agent_id or "", account.project_id or "")
+    named = session if number and account.session_id else ("", "", "")
+    key = (hour, partition.tenant, number, *named, account.operation, model)
     tokens = (took.prompt_tokens, took.completion_tokens, took.cached_tokens)
     money = (took.cost or 0.0, int(took.cost is not None))
     connection.execute(_ADD, (*key, calls, failed, *tokens, *money, sign * _tokens(held), sign * (held.cost or 0.0)))
@@ -168,15 +175,19 @@ def release_partition(connection: Connection, number: int) -> ErasurePlace:
 
 def release_sessions(connection: Connection, number: int) -> ErasurePlace:
     """Keep of sessions that are not there (any more) what their owner spent: not their names."""
-    here = f"SELECT id FROM session WHERE partition = {number}"  # noqa: S608  our own number
-    named = f"session_id <> '' AND session_id NOT IN ({here})"
-    return _release(connection, "partition", f"partition = {number} AND {named}")
+    return _release(connection, "partition", f"partition = {number} AND session_id <> '' AND {gone_session('usage')}")
+
+
+def gone_session(table: str) -> str:
+    """The condition that the session which a table names is not there (any more)."""
+    same = " AND ".join(f"s.{one} = {table}.{other}" for one, other in _SAME)
+    return f"NOT EXISTS (SELECT 1 FROM session s WHERE {same})"  # noqa: S608  our own names
 
 
 def _release(connection: Connection, partition: str, which: str) -> ErasurePlace:
     summed = ", ".join(f"sum({name})" for name in _SUMS)
     connection.execute(
-        f"INSERT INTO usage SELECT hour, tenant, {partition}, '', operation, model, {summed} FROM usage "  # noqa: S608  our own
+        f"INSERT INTO usage SELECT hour, tenant, {partition}, '', '', '', operation, model, {summed} FROM usage "  # noqa: S608  our own
         f"WHERE {which} GROUP BY hour, tenant, partition, operation, model {_ADDING}"
     )
     connection.execute(f"DELETE FROM usage WHERE {which}")  # noqa: S608

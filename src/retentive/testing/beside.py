@@ -56,8 +56,9 @@ def spending_is_kept_and_limited(place: Place) -> None:
         assert (line.key, line.calls, line.usage) == (("alice", "s1", "extract", "m"), 1, Usage(30, 10, 5, 0.25))
         assert ledger.usage((), partition=BOB) == []
         _carried_is_told(backend)
+        _sessions_of_one_name_are_apart(backend)
         backend.store.erase(ALICE, None)
-        assert ledger.carried(ALICE, "s1") == []
+        assert ledger.carried(ALICE, SessionKey("s1")) == []
         assert [one.key for one in ledger.usage(("tenant", "owner", "session"))] == [("default", None, None)]
 
 
@@ -71,12 +72,28 @@ def _carried_is_told(backend: Backend) -> None:
     for _ in range(2):
         ledger.settle(account, START_US, Usage(), model="m", carried=block)
     both = [Carried(kept.id, 2, 18, 0.5), Carried(doomed.id, 2, 10), Carried(None, 2, 4)]
-    assert ledger.carried(ALICE, "s1") == both
-    assert (ledger.carried(ALICE, "s2"), ledger.carried(BOB, "s1")) == ([], [])
+    assert ledger.carried(ALICE, SessionKey("s1")) == both
+    assert (ledger.carried(ALICE, SessionKey("s2")), ledger.carried(BOB, SessionKey("s1"))) == ([], [])
     backend.store.erase(ALICE, rows[1:])
     ledger.settle(account, START_US, Usage(), model="m", carried=block[1:2])  # a call that was under way meanwhile
     ledger.settle(replace(account, session_id="s9"), START_US, Usage(), model="m", carried=block)  # no such session
-    assert (ledger.carried(ALICE, "s1"), ledger.carried(ALICE, "s9")) == ([both[0], both[2]], [])
+    left = [ledger.carried(ALICE, SessionKey(name)) for name in ("s1", "s9")]
+    assert left == [[both[0], both[2]], []]
+
+
+def _sessions_of_one_name_are_apart(backend: Backend) -> None:
+    """Two agents may each have a session of a name: neither's sums are the other's."""
+    cook, coach = (SessionKey("main", agent) for agent in ("cook", "coach"))
+    begun = [SessionInfo("main", START_US, START_US, 1, agent_id=key.agent_id) for key in (cook, coach)]
+    with backend.store.transaction(ALICE) as transaction:
+        transaction.apply([PutSession(session) for session in begun])
+    for key, tokens in ((cook, 5), (coach, 7)):
+        took, account = Usage(tokens, 0), Account(ALICE, "chat", *key)
+        backend.ledger.settle(account, START_US, took, model="m", carried=[Carried(None, 1, tokens)])
+        of_session = backend.ledger.of_session(ALICE, key)
+        assert (of_session.usage.prompt_tokens, of_session.block_tokens) == (tokens, tokens)
+    lines = backend.ledger.usage(("session",), partition=ALICE)
+    assert sorted(line.tokens for line in lines if line.key == ("main",)) == [5, 7]
 
 
 @check(_TOPIC)

@@ -236,6 +236,8 @@ CREATE TABLE usage (
     tenant     text COLLATE "C" NOT NULL,
     partition  bigint NOT NULL,
     session_id text COLLATE "C" NOT NULL,
+    agent_id   text COLLATE "C" NOT NULL,
+    project_id text COLLATE "C" NOT NULL,
     operation  text COLLATE "C" NOT NULL,
     model      text COLLATE "C" NOT NULL,
     calls      integer NOT NULL,
@@ -247,19 +249,21 @@ CREATE TABLE usage (
     priced     integer NOT NULL,
     held_tokens integer NOT NULL,
     held_cost   double precision NOT NULL,
-    PRIMARY KEY (tenant, hour, partition, session_id, operation, model)
+    PRIMARY KEY (tenant, hour, partition, session_id, agent_id, project_id, operation, model)
 );
 
 -- Which memories the prompts of a session's model calls carried.
 CREATE TABLE carried (
     partition  bigint NOT NULL,
     session_id text COLLATE "C" NOT NULL,
+    agent_id   text COLLATE "C" NOT NULL,
+    project_id text COLLATE "C" NOT NULL,
     memory_id  blob NOT NULL,
     calls      integer NOT NULL,
     tokens     bigint NOT NULL,
     cost       double precision NOT NULL,
     priced     integer NOT NULL,
-    PRIMARY KEY (partition, session_id, memory_id)
+    PRIMARY KEY (partition, session_id, agent_id, project_id, memory_id)
 );
 
 -- Who did what, when: ids, verbs and counts, never text. One chain for the whole store.

@@ -195,6 +195,8 @@ CREATE TABLE usage (
     tenant     TEXT NOT NULL,
     partition  INTEGER NOT NULL,           -- 0 where the partition was erased
     session_id TEXT NOT NULL,              -- '' where there is none
+    agent_id   TEXT NOT NULL,              -- of the session, as there
+    project_id TEXT NOT NULL,
     operation  TEXT NOT NULL,
     model      TEXT NOT NULL,              -- '' for what is held
     calls      INTEGER NOT NULL,
@@ -206,19 +208,21 @@ CREATE TABLE usage (
     priced     INTEGER NOT NULL,           -- how many those are
     held_tokens INTEGER NOT NULL,
     held_cost   REAL NOT NULL,
-    PRIMARY KEY (hour, tenant, partition, session_id, operation, model)
+    PRIMARY KEY (hour, tenant, partition, session_id, agent_id, project_id, operation, model)
 ) WITHOUT ROWID;
 
 -- Which memories the prompts of a session's model calls carried: goes with the memory, and with the session.
 CREATE TABLE carried (
     partition  INTEGER NOT NULL,
     session_id TEXT NOT NULL,
+    agent_id   TEXT NOT NULL,              -- of the session, as there
+    project_id TEXT NOT NULL,
     memory_id  BLOB NOT NULL,              -- x'' for what is no memory's: the block's frame, titles, summaries
     calls      INTEGER NOT NULL,
     tokens     INTEGER NOT NULL,
     cost       REAL NOT NULL,              -- US dollars, of the calls whose price is known
     priced     INTEGER NOT NULL,           -- how many those are
-    PRIMARY KEY (partition, session_id, memory_id)
+    PRIMARY KEY (partition, session_id, agent_id, project_id, memory_id)
 ) WITHOUT ROWID;
 
 -- Who did what, when: ids, verbs and counts, never text. Each hash covers its entry and the hash before it.
