@@ -205,6 +205,20 @@ def checked_ids(ids: str | Sequence[str]) -> list[str]:
     return list(dict.fromkeys(checked_name("id", one) for one in given))
 
 
+def checked_session_id(session_id: str) -> str:
+    """Return what can name a session; raise InvalidInput for what cannot.
+
+    Two names mean a folder wherever a path is read: no client could ask for such a session over HTTP.
+
+    >>> checked_session_id("trip.2")
+    'trip.2'
+    """
+    if session_id in {".", ".."}:
+        message = "session_id must not be '.' or '..': they mean a folder in a path, and could not be asked for"
+        raise InvalidInput(message)
+    return checked_name("session_id", session_id)
+
+
 _CURSOR = re.compile(r"[0-9a-f]{1,16}")
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from retentive.again import again_when_yielded
 from retentive.analyze import index_terms
-from retentive.checking import checked_metadata, message_text
+from retentive.checking import checked_metadata, checked_session_id, message_text
 from retentive.cleaning import Cleaner
 from retentive.clock import new_id, now_us, parse_timestamp
 from retentive.contracts import Store, Transaction
@@ -23,7 +23,16 @@ from retentive.policy import DEFAULT_STORING, StoragePolicy, trust_of
 from retentive.redaction import DEFAULT_POLICY, RedactionPolicy
 from retentive.results import Receipt, ReceiptItem
 from retentive.summary import opening
-from retentive.types import AddEpisode, Episode, NewJob, PutSession, Scope, SessionInfo, checked_name, indexed_text
+from retentive.types import (
+    AddEpisode,
+    Episode,
+    NewJob,
+    PutSession,
+    Scope,
+    SessionInfo,
+    checked_name,
+    indexed_text,
+)
 from retentive.wording import kind_of
 
 _MESSAGE_FIELDS = frozenset({"role", "name", "content", "timestamp", "id", "type", "metadata"})
@@ -85,7 +94,7 @@ def record(
         message = f"record takes at most {_MAX_MESSAGES:,} messages a call, not {len(messages):,}: split them"
         raise InvalidInput(message)
     if session_id is not None:
-        checked_name("session_id", session_id)
+        checked_session_id(session_id)
     recorded_us = now_us()
     cleaner = Cleaner(policy)
     episodes, notes = [], []

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from retentive import recall as recalling
+from retentive.checking import checked_session_id
 from retentive.cleaning import Cleaner
 from retentive.config import Settings
 from retentive.contracts import Remembered
@@ -29,7 +30,7 @@ from retentive.parts import Parts
 from retentive.read_log import reads_of
 from retentive.redaction import RedactionPolicy
 from retentive.results import Item, Receipt, ReceiptItem, noted
-from retentive.types import Episode, Fact, Scope, SessionInfo, checked_name
+from retentive.types import Episode, Fact, Scope, SessionInfo
 
 log = logging.getLogger("retentive")
 
@@ -79,7 +80,7 @@ class ScopeBase:
 
     def _session_name(self, session_id: str | None) -> str | None:
         """A session's id as it is stored: a secret in one is not."""
-        return None if session_id is None else self._cleaner().name(checked_name("session_id", session_id))
+        return None if session_id is None else self._cleaner().name(checked_session_id(session_id))
 
     def _mine(self, one: Fact | Episode | SessionInfo) -> bool:
         """Does it apply to this scope's agent and project?"""

@@ -5,14 +5,19 @@ from __future__ import annotations
 import http.client
 import json
 import re
+from collections.abc import Callable
 from html import unescape
+from pathlib import Path
 from urllib.parse import quote
 
 import httpx2
 import pytest
+from click.testing import CliRunner
 from starlette.testclient import TestClient
 
 from retentive import Memory
+from retentive.cli import main
+from retentive.errors import InvalidInput
 from served_pages import served
 
 ODD = [
@@ -24,8 +29,8 @@ ODD = [
     "#3",
     "a b+c&d=e",
     "Übung/日本",
-    "..",
-    ".",
+    "...",
+    ".a",
     "../../v1/keys",
     "a\\b",
     "x;y",
@@ -68,9 +73,36 @@ def test_a_session_of_any_name_is_reached_and_no_other(memory: Memory) -> None:
         with httpx2.Client(base_url=address, params={"user_id": "alice"}) as client:
             known = {one["id"] for one in client.get("/v1/sessions", params={"limit": 100}).json()}
             assert known == set(ODD)
-            for name in known - {".", ".."}:
+            for name in known:
                 path = f"/v1/sessions/{quote(name, safe='')}/messages"
                 assert client.get(path).json()[0]["text"] == f"Said in {name}"
+
+
+@pytest.mark.parametrize("name", [".", ".."])
+def test_a_name_that_means_a_folder_in_a_path_is_refused_at_every_door(
+    alice: TestClient, memory: Memory, tmp_path: Path, name: str
+) -> None:
+    """Clients take it for a folder before they send it, so no session may be called so in the first place."""
+    mine = memory.scope(user_id="alice")
+    calls: list[Callable[[], object]] = [
+        lambda: mine.record([{"content": "Hello"}], session_id=name),
+        lambda: mine.remember("Likes tea", session_id=name),
+        lambda: mine.session(name),
+        lambda: mine.end_session(name),
+        lambda: mine.session_messages(name),
+        lambda: mine.session_usage(name),
+        lambda: mine.recall("tea", session_id=name),
+        lambda: mine.forget(session_id=name),
+    ]
+    for call in calls:
+        with pytest.raises(InvalidInput, match="folder"):
+            call()
+    assert alice.post("/v1/messages", json={"messages": [{"content": "Hi"}], "session_id": name}).status_code == 422
+    assert alice.post("/v1/facts", json={"text": "Likes tea", "session_id": name}).status_code == 422
+    assert alice.get(f"/v1/sessions/{encoded(name)}/messages").json()["type"] == "urn:retentive:invalid-input"
+    said = CliRunner().invoke(main, ["--store", str(tmp_path / "cli.db"), "--user", "alice", "session", "show", name])
+    assert (said.exit_code, "folder" in said.output) == (1, True)
+    assert mine.sessions() == []
 
 
 @pytest.mark.parametrize("path", ["/v1/memories/{}", "/v1/memories/{}/why", "/v1/memories/{}/history", "/v1/keys/{}"])

@@ -41,11 +41,11 @@ from retentive.server.conversations import conversation
 from retentive.server.problems import Refused, status_of
 from retentive.server.reading import checked_query, parsed, read_body
 from retentive.server.routing import JSON, Route
-from retentive.server.schemas import ID
+from retentive.server.schemas import SESSION
 from retentive.server.service import Service, dumped
 
 _CHAT = Route("POST", "/v1/chat/completions", "chat", "Chat with memory.", "write", lambda _: None, None,
-              query={"session_id": ID})  # fmt: skip
+              query={"session_id": SESSION})  # fmt: skip
 _MODELS = Route("GET", "/v1/models", "models", "The model there is.", "read", lambda _: None, None)
 _ANSWER_TOKENS = 4096  # set aside for an answer whose length nobody bounds
 _COUNTER = EstimatedTokenCounter()

@@ -18,7 +18,7 @@ from retentive.lifecycle.edit import EditReport
 from retentive.models.schema import Schema
 from retentive.results import Block, ErasureReport, Item, Page, Recall, Receipt, Why
 from retentive.server.routing import LINES, MARKDOWN, Answer, Call, Route
-from retentive.server.schemas import CURSOR, ID, METADATA, TIME, obj, optional, text, whole
+from retentive.server.schemas import CURSOR, ID, METADATA, SESSION, TIME, obj, optional, text, whole
 from retentive.server.views import Document, SessionView, session_view
 from retentive.types import CATEGORIES, Status
 
@@ -60,7 +60,7 @@ _MESSAGE = obj(
     "content",
 )
 _RECORD = obj(
-    {"messages": {"type": "array", "items": _MESSAGE, "maxItems": 10_000}, "session_id": optional(ID)}, "messages"
+    {"messages": {"type": "array", "items": _MESSAGE, "maxItems": 10_000}, "session_id": optional(SESSION)}, "messages"
 )
 _REMEMBER = obj(
     {
@@ -72,7 +72,7 @@ _REMEMBER = obj(
         "expires_at": optional(TIME),
         "source": {**ID, "description": "Who says so; tool and web are not trusted."},
         "metadata": optional(METADATA),
-        "session_id": optional(ID),
+        "session_id": optional(SESSION),
     },
     "text",
 )
@@ -98,7 +98,7 @@ _RECALL = obj(
         "known_at": optional(TIME),
         "now": optional(TIME),
         "where": optional(_WHERE),
-        "session_id": optional(ID),
+        "session_id": optional(SESSION),
         "min_score": {"type": ["number", "null"], "description": "A floor; below_floor says what it kept out."},
         "budget_tokens": optional(whole(1, 1_000_000)),
         "explain": {"type": "boolean", "description": "A trace of every step."},
@@ -120,7 +120,7 @@ _HOW: dict[str, Schema] = {
 }
 _CONDITIONS: dict[str, Schema] = {
     "where": _WHERE,
-    "session_id": ID,
+    "session_id": SESSION,
     "of_project": ID,
     "since": TIME,
     "until": TIME,

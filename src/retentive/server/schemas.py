@@ -100,6 +100,8 @@ ID: Schema = {
     "maxLength": 256,
     "pattern": r"^(?!\*$)[^\u0000-\u001f\u007f]*[^\s\u0000-\u001f\u007f\u0085\ufeff][^\u0000-\u001f\u007f]*$",
 }
+#: A name that a path can hold: `.` and `..` mean a folder there.
+SESSION: Schema = {**ID, "pattern": ID["pattern"].replace(r"^(?!\*$)", r"^(?!\*$)(?!\.{1,2}$)")}
 
 
 def obj(properties: Mapping[str, Schema], *required: str, **more: Any) -> Schema:
