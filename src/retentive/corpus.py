@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from retentive.clock import MAX_US
 from retentive.counts import ASKS, EIGHTHS, TERM_BYTES, Postings, View, holders, lists, term_code
 from retentive.recent import RecentBytes
+from retentive.scratch import Scratches
 from retentive.signs import Signs
 from retentive.types import Scope
 
@@ -172,6 +173,7 @@ class Corpus:
         self._signs: list[Signs] = []
         #: Packed token states of the candidates of late.
         self.states = RecentBytes(_STATES_BYTES)
+        self.scratches = Scratches()
 
     def column(self, name: str) -> NDArray[Any]:
         """One column, `size` long."""

@@ -23,14 +23,16 @@ Mask = NDArray[np.bool_]
 #: Signs of a word.
 _WORD = 64
 #: So many words are compared for all memories, and this share of all goes on to the others.
-_FIRST_WORDS, _FIRST_SHARE = 3, 1 / 40
+_FIRST_WORDS, _FIRST_SHARE = 4, 1 / 100
 #: Never fewer go on than so many; and so many after all words were compared.
-_LEAST, _LAST = 8_000, 1_000
-#: Memories compared in one go: what the processor's own cache holds.
-_BLOCK = 32_768
-#: Every so many distances are looked at to see which is small.
-_SAMPLED = 16
+_LEAST, _LAST = 5_000, 500
+#: Memories compared in one go: fewer would cost more calls, more the processor's own cache.
+_BLOCK = 131_072
+#: About so many distances are looked at to see which is small.
+_SAMPLE = 16_384
 _FARTHEST = 255
+#: The signs of each byte, (8, 256): 1 where a bit is set, -1 where not; as `packbits` sets them, the first one highest.
+_SIGNS_OF_BYTES = 2 * np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).T.astype(np.float32) - 1
 
 
 def sign_codes(vectors: Floats) -> Codes:
@@ -81,16 +83,22 @@ class Signs:
 
 
 class Near:
-    """The memories likely nearest to a query (d,), of the first `size`; asked for one view (size,) after another."""
+    """The memories likely nearest to a query (d,), of the first `size`; asked for one view (size,) after another.
 
-    def __init__(self, signs: Signs, query: Floats, size: int) -> None:
-        self._codes, self.there, self._query = signs.codes[:, :size], signs.there[:size], query
+    `there` (size,): of which it tells: those with the part of a vector that is asked for, but for `others`.
+    """
+
+    def __init__(self, signs: Signs, query: Floats, size: int, others: Mask | None = None) -> None:
+        self._codes, self._query = signs.codes[:, :size], query
+        self.there: Mask = signs.there[:size] if others is None else signs.there[:size] & ~others
         code = sign_codes(query[None, :])[:, 0]
         padded = np.zeros(len(code) * _WORD, np.float32)
         padded[: len(query)] = query
         weight = np.square(padded).reshape(-1, _WORD).sum(axis=1)
         heaviest = np.argsort(-weight, kind="stable").tolist()  # these words say most of the query
         self._words = [(word, code[word]) for word in heaviest]
+        #: What each byte of a code comes to: its eight signs with the query's numbers as weights.
+        self._worth: Floats = (padded.reshape(-1, 8) @ _SIGNS_OF_BYTES).ravel()
         self._coarse = self._distances()
 
     def best(self, mask: Mask, limit: int = _LAST) -> Ints:
@@ -104,17 +112,17 @@ class Near:
         return places if len(places) <= limit else places[_smallest(-self.cosines(places), limit)]
 
     def _distances(self) -> NDArray[np.uint8]:
-        """How many signs of the first words differ, (n,)."""
+        """How many signs of the first words differ, (n,); all of 256 as none, which a closer look tells apart."""
         found = np.empty(len(self.there), np.uint8)
         differing, counted = np.empty(_BLOCK, np.uint64), np.empty(_BLOCK, np.uint8)
         (first, first_code), *others = self._words[:_FIRST_WORDS]
         for start in range(0, len(found), _BLOCK):
             here = found[start : start + _BLOCK]
-            end, size = start + len(here), len(here)
-            np.bitwise_xor(self._codes[first, start:end], first_code, out=differing[:size])
+            block, size = slice(start, start + len(here)), len(here)
+            np.bitwise_xor(self._codes[first, block], first_code, out=differing[:size])
             np.bitwise_count(differing[:size], out=here)
             for word, code in others:
-                np.bitwise_xor(self._codes[word, start:end], code, out=differing[:size])
+                np.bitwise_xor(self._codes[word, block], code, out=differing[:size])
                 here += np.bitwise_count(differing[:size], out=counted[:size])
         return found
 
@@ -124,13 +132,19 @@ class Near:
         The sum of the query's numbers, each with the memory's sign: sqrt(2 d / pi) times as large for numbers that are
         spread like those of a normal distribution.
         """
-        return _weighed(self._codes, self._query, places) / np.float32(math.sqrt(2 * len(self._query) / math.pi))
+        held = np.empty((len(places), len(self._codes)), np.uint64)
+        for word, codes in enumerate(self._codes):
+            held[:, word] = codes.take(places)
+        bytes_of = held.view(np.uint8) + len(_SIGNS_OF_BYTES.T) * np.arange(held.itemsize * held.shape[1])
+        total: Floats = self._worth.take(bytes_of).sum(axis=1)
+        return total / np.float32(math.sqrt(2 * len(self._query) / math.pi))
 
 
 def _within(distances: NDArray[np.uint8], mask: Mask, least: int) -> Ints:
     """Places of `mask` up to the distance within which there are about `least`, judged by a sample."""
-    sample = distances[::_SAMPLED][mask[::_SAMPLED]]
-    upto = np.cumsum(np.bincount(sample, minlength=_FARTHEST + 1)) * _SAMPLED
+    every = max(1, len(distances) // _SAMPLE)
+    sample = distances[::every][mask[::every]]
+    upto = np.cumsum(np.bincount(sample, minlength=_FARTHEST + 1)) * every
     farthest = min(int(np.searchsorted(upto, least)), _FARTHEST)
     return np.flatnonzero((distances <= farthest) & mask)
 
@@ -138,11 +152,3 @@ def _within(distances: NDArray[np.uint8], mask: Mask, least: int) -> Ints:
 def _smallest(values: NDArray[np.generic], limit: int) -> Ints:
     smallest: Ints = np.argpartition(values, limit)[:limit]
     return smallest
-
-
-def _weighed(codes: Codes, query: Floats, places: Ints) -> Floats:
-    """The sum of the query's numbers, each with the memory's sign: (m,)."""
-    held = np.ascontiguousarray(codes[:, places].T).view(np.uint8)
-    bits = np.unpackbits(held, axis=1, count=len(query)).astype(np.float32)
-    total: Floats = 2 * (bits @ query) - query.sum()
-    return total

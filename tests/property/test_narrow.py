@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import concurrent.futures.thread
 import random
 from dataclasses import replace
 from functools import partial
@@ -14,10 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retentive import Memory, arms
-from retentive.arms import narrow
+from retentive.analyze import QueryTerm
+from retentive.arms import holders, narrow
+from retentive.arms.words import word_arms
 from retentive.corpus import Corpus, IndexRow, pack_vector
 from retentive.counts import pack_terms
 from retentive.recall import PRESETS, RecallQuery, Search, search, visible
+from retentive.scratch import Scratch, Scratches
 from retentive.signs import Near, Signs, sign_codes
 from retentive.types import Scope, Tier
 from stubs import StubEmbedder
@@ -126,8 +128,13 @@ def test_what_is_found_is_in_view_and_about_as_good_as_the_best(asked: Asked, ch
     assert reached >= 0.95 * best
 
 
-def test_where_all_are_candidates_nothing_changes() -> None:
-    """Words, windows, sessions, names and days are counted in the view, whatever part of it is scored."""
+@pytest.mark.parametrize("rarest", [1, 60_000])
+def test_where_all_are_candidates_nothing_changes(rarest: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Words, windows, sessions, names and days are counted in the view, whatever part of it is scored.
+
+    rarest: of so many holders on words are common ones, looked up for candidates only.
+    """
+    monkeypatch.setattr(holders, "_MOST_HOLDERS", rarest)
     small = Asked(memories(140, seed=4))
     chance = random.Random(2)  # noqa: S311  no secret
     for narrower in ({}, {"session_id": "s3"}, {"since_us": 40 * 10**9}):
@@ -137,6 +144,29 @@ def test_where_all_are_candidates_nothing_changes() -> None:
             whole, narrow = small.both(query, words, vector)
             assert [hit.row for hit in narrow.chosen] == [hit.row for hit in whole.chosen]
             assert [hit.score for hit in narrow.chosen] == pytest.approx([hit.score for hit in whole.chosen], abs=1e-5)
+
+
+def test_common_words_count_in_full_for_those_that_a_rarer_one_brings(
+    asked: Asked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    either = QueryTerm((("word9", 1.0), ("word8", 0.9), ("word3", 0.5)), 1.0, "word9")
+    corpus, words = asked.corpus, [*arms.read_question("word390 word77 word3 word0", NOW_US).words, either]
+    view = corpus.view(visible(corpus, replace(SCOPE, agent_id="other"), RecallQuery("", NOW_US), None))
+    scratch, best, scores = Scratch(corpus.size), [], []
+    for most in (60_000, 300):
+        monkeypatch.setattr(holders, "_MOST_HOLDERS", most)
+        said = holders.Words(corpus, view, words, scratch)
+        best.append(said.best())
+        scores.append(said.scores.copy())
+        said.clear()
+    assert 0 < len(best[1]) < len(best[0])
+    assert set(best[1]) < set(best[0])
+    assert view.mask[best[1]].all()
+    assert scores[1][best[1]] == pytest.approx(scores[0][best[1]], rel=1e-5)
+    whole = word_arms(corpus, words, view)
+    assert whole is not None
+    assert scores[0][best[0]] / scores[0].max() == pytest.approx(whole.text[best[0]], rel=1e-5)
+    assert not any(array.any() for array in (scratch.sums, scratch.counts, scratch.marks))
 
 
 def test_words_alone_find_and_a_question_without_any_is_answered(asked: Asked) -> None:
@@ -151,8 +181,8 @@ def test_a_common_word_is_counted_by_stretches_about_as_by_all(asked: Asked, mon
     mask = visible(asked.corpus, SCOPE, RecallQuery("", NOW_US), None)
     counted = []
     for most in (COUNT, 10):
-        monkeypatch.setattr(narrow, "_COUNTED", most)
-        monkeypatch.setattr(narrow, "_STRETCH", 4)
+        monkeypatch.setattr(holders, "_COUNTED", most)
+        monkeypatch.setattr(holders, "_STRETCH", 4)
         asked.corpus.view(mask).frequencies.clear()
         found = narrow.narrowed(asked.corpus, question, mask, PRESETS["context"])
         assert found is not None
@@ -230,10 +260,30 @@ def test_two_handles_on_a_large_scope_see_the_same(tmp_path: Path, monkeypatch: 
         assert "kettle" not in str([hit.text for hit in other.recall("where is the kettle?").hits])
 
 
-def test_a_program_that_ends_still_gets_its_answers(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No thread may begin any more once the main one is done, and others go on."""
-    text, vector = asked.about(random.Random(5))  # noqa: S311  no secret
-    query = RecallQuery("", NOW_US, k=10)
-    before = rows_of(asked.both(query, text, vector)[1])
-    monkeypatch.setattr(concurrent.futures.thread, "_shutdown", True)
-    assert rows_of(asked.both(query, text, vector)[1]) == before
+def test_what_is_lent_to_a_recall_comes_back_blank(asked: Asked) -> None:
+    """Whatever words, views and ends a search has; and two at once have their own."""
+    chance = random.Random(8)  # noqa: S311  no secret
+    for text in ("", "word3 word7 word390", "?"):
+        words, vector = asked.about(chance)
+        asked.both(RecallQuery("", NOW_US, k=10), f"{words} {text}", vector, replace(SCOPE, agent_id="other"))
+        asked.both(RecallQuery("", NOW_US, k=10, session_id="nowhere"), text, None)
+    lender, size = asked.corpus.scratches, asked.corpus.size
+    with lender.lent(size) as one, lender.lent(size) as other:
+        assert one is not other
+        assert not any(array.any() for lent in (one, other) for array in (lent.sums, lent.counts, lent.marks))
+
+
+def test_what_an_error_left_half_done_is_not_lent_again() -> None:
+    lender = Scratches()
+
+    def fails() -> None:
+        with lender.lent(5) as scratch:
+            scratch.sums[2] = 1
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fails()
+    with lender.lent(5) as scratch:
+        assert not scratch.sums.any()
+    with lender.lent(6) as grown:
+        assert len(grown.sums) == 6 + 1
