@@ -5,10 +5,11 @@ from __future__ import annotations
 import gzip
 import os
 import shutil
-import stat
 import subprocess
 import sys
+import tempfile
 import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -149,23 +150,34 @@ except RetentiveError as error:
 """
 
 
+@pytest.fixture
+def public() -> Iterator[Path]:
+    """A folder that everybody may enter; those of pytest's own are closed again whenever another run of it begins."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+def as_nobody(store: Path) -> str:
+    """What a process without rights of its own is told when it opens a store and writes to it."""
+    done = subprocess.run([sys.executable, "-c", UNPRIVILEGED, str(store)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX permissions")
 @pytest.mark.parametrize("what", ["file", "folder", "both"])
-def test_a_read_only_store_is_refused_and_loses_nothing(tmp_path_factory: pytest.TempPathFactory, what: str) -> None:
-    folder = Path(tmp_path_factory.mktemp("open")) / "store"
+def test_a_read_only_store_is_refused_and_loses_nothing(public: Path, what: str) -> None:
+    folder = public / "store"
     folder.mkdir(mode=0o755)
-    for parent in (folder.parent, folder.parent.parent, folder.parent.parent.parent):
-        parent.chmod(parent.stat().st_mode | stat.S_IXOTH | stat.S_IROTH)
     store = folder / "memory.db"
     kept(store)
     before = files(folder)["memory.db"]
     store.chmod(0o444 if what in {"file", "both"} else 0o666)
     folder.chmod(0o555 if what in {"folder", "both"} else 0o777)
-    done = subprocess.run([sys.executable, "-c", UNPRIVILEGED, str(store)], capture_output=True, text=True, check=False)
+    kind, _, says = as_nobody(store).partition(" ")
     folder.chmod(0o755)
     store.chmod(0o644)
-    assert done.returncode == 0, done.stderr
-    kind, _, says = done.stdout.partition(" ")
     assert kind in {StoreReadOnly.__name__, StoreUnavailable.__name__}
     assert "writ" in says
     assert files(folder)["memory.db"] == before
@@ -173,16 +185,21 @@ def test_a_read_only_store_is_refused_and_loses_nothing(tmp_path_factory: pytest
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="POSIX permissions")
-def test_an_unreadable_store_is_a_typed_error(tmp_path_factory: pytest.TempPathFactory) -> None:
-    folder = Path(tmp_path_factory.mktemp("closed"))
-    for parent in (folder, folder.parent, folder.parent.parent):
-        parent.chmod(parent.stat().st_mode | stat.S_IXOTH | stat.S_IROTH)
-    kept(folder / "memory.db")
-    (folder / "memory.db").chmod(0o000)
-    command = [sys.executable, "-c", UNPRIVILEGED, str(folder / "memory.db")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith(("StoreUnavailable", "StoreReadOnly"))
+def test_an_unreadable_store_is_a_typed_error(public: Path) -> None:
+    kept(public / "memory.db")
+    (public / "memory.db").chmod(0o000)
+    assert as_nobody(public / "memory.db").startswith(("StoreUnavailable", "StoreReadOnly"))
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="POSIX permissions")
+@pytest.mark.parametrize("name", ["memory.db", "new.db"])
+def test_a_store_in_a_folder_that_may_not_be_entered_is_said_to_be_in_one(public: Path, name: str) -> None:
+    (public / "closed" / "in").mkdir(parents=True)
+    kept(public / "closed" / "in" / "memory.db")
+    (public / "closed").chmod(0o600 if os.getuid() else 0o700)
+    says = as_nobody(public / "closed" / "in" / name)
+    (public / "closed").chmod(0o700)
+    assert says.startswith(f"StoreUnavailable the folder of {name!r} may not be entered")
 
 
 def test_a_store_without_room_refuses_and_keeps_what_it_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

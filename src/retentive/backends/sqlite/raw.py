@@ -48,6 +48,9 @@ def refuse_no_file(path: Path) -> None:
     """Raise StoreUnavailable for what can be no file of a store: opening a pipe would wait for ever."""
     try:
         known = path.stat() if path.exists() else None
+    except PermissionError as error:
+        message = f"the folder of {path.name!r} may not be entered: ask for the right to, or choose another path"
+        raise StoreUnavailable(message) from error
     except (OSError, ValueError) as error:  # a name that is too long, a loop of links, half a surrogate pair
         message = f"no file can be called so: {getattr(error, 'strerror', None) or 'it cannot be written'}"
         raise StoreUnavailable(message) from error
