@@ -10,6 +10,7 @@ import operator
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,13 +92,16 @@ def decay(age_s: NDArray[np.float64], half_life_s: float, floor: float) -> NDArr
 
 
 def top(scores: Floats, limit: int) -> Ints:
-    """Places of the best scores, best first; equal scores keep the order of the memories, newest first."""
+    """Places of so many of the best scores, newest first; of equal ones the newest, the memories being in order."""
     limit = min(limit, len(scores))
     if limit <= 0:
         return np.zeros(0, np.int64)
     threshold = np.partition(scores, len(scores) - limit)[len(scores) - limit]
     places: Ints = (scores >= threshold).nonzero()[0][::-1]
-    return places[np.argsort(-scores[places], kind="stable")][:limit]
+    if len(places) > limit:
+        best = np.argsort(-scores[places], kind="stable")[:limit]
+        places = places[np.sort(best)]
+    return places
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,9 +181,12 @@ def mmr(
     (place, penalty) in order of choice, each worked out when it is asked for: scores less penalties never rise.
     """
     kin, most = _kin(similarity, alike_from), weight * max(scores, default=0.0)
-    queue, taken, last = _Queue(scores), set[int](), math.inf
+    alone = 0 if kin else k if spread is None else spread.after  # so many by score alone
+    head = sorted(range(len(scores)), key=scores.__getitem__, reverse=True)[: min(alone, k)]
+    yield from zip(head, repeat(0.0))
+    queue, taken, last = _Queue(scores), set(head), min(map(scores.__getitem__, head), default=math.inf)
     fresh: _Fresh | None = None
-    for step in range(min(k, len(scores))):
+    for step in range(len(head), min(k, len(scores))):
         if spread is not None and step == spread.after:
             fresh = _Fresh(queue.worth, taken, spread)
         best = -1 if fresh is None else fresh.next()

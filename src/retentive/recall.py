@@ -136,7 +136,9 @@ def search(
     among = answers if len(answers) else able.nonzero()[0]
     ranked = _ranked(corpus, first, question, among, query, token_states=token_states)
     best_first = np.argsort(-ranked.total, kind="stable")
-    passed = int(np.count_nonzero(ranked.total >= (query.min_score or 0.0))) if len(answers) else 0
+    passed = len(best_first) if len(answers) else 0
+    if query.min_score:
+        passed = int(np.count_nonzero(ranked.total[:passed] >= query.min_score))
     below = BelowFloor(0, 0.0)
     if passed < len(best_first):
         below = BelowFloor((len(answers) or view.number) - passed, float(ranked.total[best_first[passed]]))

@@ -183,7 +183,8 @@ def test_a_vector_comes_back_with_length_one(numbers: list[float]) -> None:
 
 
 @given(st.lists(st.floats(0, 100, width=32), min_size=1, max_size=50), st.integers(0, 60))
-def test_top_is_a_stable_sort(numbers: list[float], limit: int) -> None:
+def test_top_is_the_head_of_a_stable_sort(numbers: list[float], limit: int) -> None:
     scores = np.array(numbers, np.float32)
     best = rank.top(scores, limit).tolist()
-    assert best == sorted(range(len(numbers)), key=lambda place: (-scores[place], -place))[:limit]
+    head = sorted(range(len(numbers)), key=lambda place: (-scores[place], -place))[:limit]
+    assert best == sorted(head, reverse=True)

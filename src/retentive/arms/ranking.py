@@ -16,10 +16,13 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
+from operator import attrgetter
 
 ARMS = ("text", "text_window", "vector", "vector_window", "session", "names", "when", "own", "tokens", "tokens_window")
 #: Arms that go by the words of the query, and weigh less the less of the query any memory holds.
 BY_WORDS = frozenset({"text", "text_window", "session", "tokens_window"})
+#: The ten of a ranking, in that order.
+_weights = attrgetter(*ARMS)
 #: How far a trait is followed, in its spreads: beyond it nothing was learned.
 _FARTHEST = 2.0
 
@@ -85,7 +88,11 @@ class Ranking:
         """
         least = 1.0 if foreign else self.trusted_coverage
         trust = min(1.0, coverage / least) if self.trusted_coverage and "vector" in said else 1.0
-        weights = {name: getattr(self, name) * (trust if name in BY_WORDS else 1.0) for name in ARMS if name in said}
+        weights = {
+            name: weight * trust if name in BY_WORDS else weight
+            for name, weight in zip(ARMS, _weights(self), strict=True)
+            if name in said
+        }
         if foreign and "vector" in weights:
             weights["vector"] = (self.vector + self.tokens) * (1 - trust / 2)
         total = sum(weights.values())
