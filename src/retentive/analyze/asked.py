@@ -4,9 +4,10 @@ import re
 
 from retentive.counts import EIGHTHS
 
-#: What ends a clause; of marks that also stand within numbers and addresses, one with a space behind it.
-_END = re.compile(r"""[.!?,;:]+(?=[\s"'”’)\]*_]|$)|[。！？，、；：؟،؛]+|\n+""")
-_QUESTION_MARKS = frozenset("?？؟")
+#: What ends a clause; of marks that also stand within numbers and addresses, one with a space behind it. One sign at a
+#: time, so that a long run of them is gone through once.
+_ASKED = re.compile(r"""\?(?=[\s"'”’)\]*_!?]|$)|[？؟]""")
+_SAID = re.compile(r"""[.!,;:](?=[\s"'”’)\]*_]|$)|[。！，、；：،؛\n]""")
 
 
 def asked_eighths(text: str) -> int:
@@ -15,11 +16,13 @@ def asked_eighths(text: str) -> int:
     >>> asked_eighths("Since I have two dogs, where can I stay?"), asked_eighths("I have two dogs.")
     (4, 0)
     """
-    if _QUESTION_MARKS.isdisjoint(text):
+    if (
+        "?" not in text and "？" not in text and "؟" not in text
+    ):  # most texts: ten times as fast as to look for a pattern
         return 0
     asked = begin = 0
-    for mark in _END.finditer(text):
-        if not _QUESTION_MARKS.isdisjoint(mark.group()):
-            asked += mark.end() - begin
-        begin = mark.end()
-    return round(EIGHTHS * asked / len(text))
+    for mark in _ASKED.finditer(text):
+        end = mark.end()
+        asked += len(_SAID.split(text[begin:end])[-1])
+        begin = end
+    return round(EIGHTHS * asked / len(text)) if asked else 0

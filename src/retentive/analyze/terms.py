@@ -91,17 +91,18 @@ def index_terms(text: str) -> list[str]:
         terms = list(chain.from_iterable(map(_chunk_terms, found, repeat(languages))))
     else:
         terms = list(islice(_mixed_terms(found, languages), MAX_TERMS))
-    beside = [*_speaker_terms(text, languages), *[ASKS] * asked_eighths(text)]
+    label = _LABEL.match(text)
+    beside = [*(_speaker_terms(label.group(1), languages) if label else ()), *[ASKS] * asked_eighths(text)]
     return (terms + spaced_numbers(text))[: MAX_TERMS - len(beside)] + beside
 
 
-def _speaker_terms(text: str, languages: tuple[str, ...]) -> Iterator[str]:
+@lru_cache(maxsize=1 << 12)
+def _speaker_terms(name: str, languages: tuple[str, ...]) -> tuple[str, ...]:
     """The terms of who says it, each with the colon; a role is nobody's name."""
-    label = _LABEL.match(text)
-    if label is None or label.group(1) in _ROLES:
-        return
-    for chunk in chunks(label.group(1)):
-        yield from (speaker_term(term) for term in _chunk_terms(chunk, languages))
+    if name in _ROLES:
+        return ()
+    found = (_chunk_terms(chunk, languages) for chunk in chunks(name))
+    return tuple(speaker_term(term) for terms in found for term in terms)
 
 
 def speaker_term(term: str) -> str:
