@@ -253,12 +253,12 @@ def _alternatives(piece: Piece, languages: tuple[str, ...]) -> tuple[tuple[str, 
         terms = _word_terms(word, languages)
         return tuple((term, 1.0 if i == 0 else _OTHER_WEIGHT) for i, term in enumerate(terms))
     stems = stemmers()
-    sure = [stems[language](word) for language in languages or UNSURE[:1]]
-    others = [stems[language](word) for language in (UNSURE if languages else LATIN_LANGUAGES)]
-    weights = dict.fromkeys([*sure, *others], _OTHER_WEIGHT if languages else _UNSURE_WEIGHT)
+    others = {language: stems[language](word) for language in (UNSURE if languages else LATIN_LANGUAGES)}
+    sure = [others.get(language) or stems[language](word) for language in languages or UNSURE[:1]]
+    weights = dict.fromkeys([*sure, *others.values()], _OTHER_WEIGHT if languages else _UNSURE_WEIGHT)
     weights |= dict.fromkeys(sure, _SURE_WEIGHT)
     if _may_compound(languages):
-        for term, weight in _compound_alternatives(stems["german"](word)):
+        for term, weight in _compound_alternatives(others["german"]):
             weights.setdefault(term, weight)
     weights.pop("", None)
     return tuple(weights.items())

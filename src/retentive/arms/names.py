@@ -31,6 +31,8 @@ def names_in(text: str) -> list[QueryTerm]:
     found: dict[str, QueryTerm] = {}
     begins = True
     text = text[:_MAX_CHARS]
+    if text[1:].islower() and ":" not in text:  # as most questions are typed
+        return []
     for match in _TOKEN.finditer(text):
         word = match.group()
         is_label = text[match.end() : match.end() + 1] == ":"
