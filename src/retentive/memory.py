@@ -395,6 +395,6 @@ def _check_embedder(backend: Backend, embedder: Embedder, *, change: bool) -> No
     elif wanted not in backend.store.embedders()[:2]:
         message = (
             f"the store's vectors are of {stored[0]} ({stored[1]} numbers), the embedder is {wanted[0]} ({wanted[1]}): "
-            f"run `retentive reembed`, or open the store with {stored[0]}"
+            f"run `retentive reembed`, or open the store with {stored[0]} (RETENTIVE_EMBEDDER)"
         )
         raise EmbedderMismatch(message)

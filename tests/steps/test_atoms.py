@@ -135,6 +135,14 @@ def test_what_is_put_in_a_field_is_one_fact(mine: ScopedMemory) -> None:
     assert len(receipt.items) == 1
 
 
+def test_a_line_added_by_hand_is_a_fact_for_each_statement(mine: ScopedMemory) -> None:
+    text = mine.document()
+    mine.apply_document(text.replace("## Identity\n", "## Identity\n- I live in Oslo and work at Acme\n"))
+    assert _current(mine) == ["I live in Oslo", "I work at Acme"]
+    mine.remember("I moved to Rome")
+    assert _current(mine) == ["I moved to Rome", "I work at Acme"]
+
+
 def test_a_model_that_puts_two_things_in_one_candidate_made_two() -> None:
     said = Episode("e1", "I live in Graz and love tea", 0, 0)
     both = Candidate("The user lives in Graz and loves tea.", "e1", said.text, "identity", "location", evergreen=True)

@@ -22,6 +22,7 @@ from retentive.marked import whose_mark
 from retentive.remember import decide, new_fact, new_version, place, retire, stand_beside, superseded_by, twins
 from retentive.results import fact_item
 from retentive.revise import current, revised
+from retentive.statement import atoms
 from retentive.types import CATEGORIES, DisputeFact, Fact, Partition, Scope, Status, Tier
 
 #: In this order: what is removed says nothing against what is added.
@@ -97,7 +98,14 @@ def edits_of(editor: Editor, document: Document) -> list[Edit]:
         versions = _versions(editor, fact_id, now.get(fact_id), named)
         if versions:
             known[fact_id] = _known(now.get(fact_id), versions)
-    return differences(document, known)
+    return [part for edit in differences(document, known) for part in _apart(edit)]
+
+
+def _apart(edit: Edit) -> list[Edit]:
+    """A line that somebody added is a fact for each statement it makes, as where it is given to `remember`."""
+    if not isinstance(edit, Added) or edit.line.field is not None:
+        return [edit]
+    return [Added(replace(edit.line, text=text)) for text in atoms(edit.line.text)]
 
 
 def _versions(editor: Editor, fact_id: str, now: Fact | None, named: Mapping[str, int]) -> Sequence[Fact]:
