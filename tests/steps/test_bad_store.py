@@ -23,6 +23,7 @@ from retentive.errors import (
     NotAStore,
     RetentiveError,
     StoreDamaged,
+    StoreError,
     StoreFull,
     StoreNewer,
     StoreReadOnly,
@@ -376,3 +377,21 @@ def test_an_empty_key_is_no_key(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="empty"):
         Memory.open(tmp_path / "memory.db", embedder=NoEmbedder(), settings=Settings(store_key=""), background=False)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing forks here")
+def test_a_store_that_was_opened_before_a_fork_is_refused_in_the_child(tmp_path: Path) -> None:
+    said, told = os.pipe()
+    with Memory.open(tmp_path / "memory.db", embedder=NoEmbedder(), background=False) as memory:
+        child = os.fork()
+        if child == 0:
+            try:
+                memory.status()
+            except StoreError as error:
+                os.write(told, str(error).encode())
+            os._exit(0)
+        os.waitpid(child, 0)
+        memory.status()
+    os.close(told)
+    with os.fdopen(said) as heard:
+        assert "open it again in the child" in heard.read()

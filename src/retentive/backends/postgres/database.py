@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import threading
 import time
 import zlib
@@ -24,6 +23,7 @@ from retentive.backends.postgres.schema import migrate, missing, schema_version,
 from retentive.backends.postgres.startup import check_server
 from retentive.backends.postgres.url import Place
 from retentive.errors import StoreClosed, StoreError, StoreUnavailable
+from retentive.forks import forks
 from retentive.sql import rows
 from retentive.sql.database import EVERYONE, NOWHERE, Connection, SqlDatabase
 from retentive.types import Partition
@@ -82,7 +82,7 @@ class PostgresDatabase(SqlDatabase):
         self.path = place.shown
         self.journal = place.erasures
         self._schema = place.schema
-        self._process_id = os.getpid()
+        self._forks = forks()
         self._reads = threading.local()
         self._made: set[str] = set()
         self._write_mode = _WRITE if durable else _NOT_DURABLE
@@ -215,7 +215,7 @@ class PostgresDatabase(SqlDatabase):
     def _check_open(self) -> None:
         if self._closed:
             raise StoreClosed
-        if os.getpid() != self._process_id:
+        if forks() != self._forks:
             message = "the store was opened before a fork: open it again in the child with Memory.open(...)"
             raise StoreError(message)
 

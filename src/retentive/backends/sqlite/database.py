@@ -33,6 +33,7 @@ from retentive.errors import (
     StoreUnavailable,
     WrongKey,
 )
+from retentive.forks import forks
 from retentive.sql.database import EVERYONE, Connection, SqlDatabase, fetch_value, put_setting
 
 #: How long a checkpoint waits for readers of other processes.
@@ -87,7 +88,7 @@ class Database(SqlDatabase):
         self._log_pages = 0
         self._connections: list[apsw.Connection] = []
         self._closed = False
-        self._process_id = os.getpid()
+        self._forks = forks()
         try:
             with mapped_errors():
                 self._check_file()
@@ -232,7 +233,7 @@ class Database(SqlDatabase):
     def _check_open(self) -> None:
         if self._closed:
             raise StoreClosed
-        if os.getpid() != self._process_id:
+        if forks() != self._forks:
             message = "the store was opened before a fork: open it again in the child with Memory.open(...)"
             raise StoreError(message)
 
