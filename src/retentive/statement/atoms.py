@@ -23,6 +23,15 @@ _MOST: Final = 5
 _EDGES: Final = " ,;，；、.。!！"
 _STOPS: Final = (".", "。", "!", "！")
 _QUESTION: Final = ("?", "？")
+#: Words in quotation marks are somebody's, and what is in brackets is aside.
+_QUOTED: Final = re.compile(r"[\"“”„«»「」『』]")
+#: Whose words it all was, told at the end.
+_TOLD: Final = re.compile(
+    r"[,;] (?:\w+ ){0,2}(?:says?|said|claim(?:s|ed)|thinks|believes|sagt|behauptet|meint|dice|dijo|dit|diz|disse)\b"
+    r"|\b(?:is|was) (?:just )?what\b",
+    re.IGNORECASE,
+)
+_ASIDE: Final = re.compile(r"[(（\[][^)）\]]*[)）\]]?")
 #: What these say may hold for all of the sentence: no part without a subject of its own is taken out of it.
 _BINDING: Final[frozenset[Flag]] = frozenset({"plan", "negative", "past", "ended", "hedge", "directive"})
 #: What is held of many things, each till it is taken back.
@@ -34,7 +43,11 @@ _HANGING: Final = re.compile(
 #: After a name or a number, small letters begin no further item of a list.
 _NAME_OR_NUMBER: Final = re.compile(r"(?:^|[ '’])(?:[A-Z][\w.'’-]*|\d[\d.,]*)\]?$")
 _WITH_OBJECT: Final = re.compile(r"(?:^|[ '’])[^\W\dA-Z]{3,} [^\WA-Z]")
-_NAME: Final = re.compile(r"\w[\w'’-]*(?: \w[\w'’-]*){0,2}")
+#: Who or what one is, as an apposition begins: a name, one word, a trade; not 'with Bob'.
+_CAPITAL: Final = r"[^\Wa-zà-ÿ][\w'’-]*"
+_NAME: Final = re.compile(rf"{_CAPITAL}(?: {_CAPITAL}){{0,2}}|\w[\w'’-]*|(?:an?|une?|una|uma?|eine?) .+")
+#: Behind 'wife of Bob' a further apposition may be Bob's.
+_OF_ANOTHER: Final = re.compile(r" (?:of|to|with|von|mit|avec|con|com) [A-Z]")
 
 
 @lru_cache(maxsize=4096)
@@ -52,6 +65,8 @@ def atoms(text: str) -> tuple[str, ...]:
     sentence = whole[len(lead) :].removesuffix(stop)
     plain = tidy(sentence)
     if len(plain) != len(sentence) or len(sentence) >= LOOK_AT or sentence.endswith(_QUESTION):
+        return (text,)
+    if _QUOTED.search(sentence) or _TOLD.search(plain):
         return (text,)
     for grammar in likely(plain):
         joints = JOINTS[grammar.code]
@@ -108,14 +123,19 @@ class _Sentence:
             return self.text[: len(who["s"])]
         if who["i"]:
             return self.joints.first_person
-        if self.joints.unsaid and any(one.subject == "user" for one in self._says(self.text)):
-            return ""  # a verb with a capital, and no name
+        if self._begins_with_a_verb():
+            return ""
         return self.text[: len(who["n"])]
+
+    def _begins_with_a_verb(self) -> bool:
+        """'Likes tea and hates noise': the first word has a capital and is no name."""
+        told = any(one.subject == "user" for one in self._says(self.text))
+        return told and (self.joints.unsaid or not self._speaks_within(self.text))
 
     # -- clauses -----------------------------------------------------------------------------------------------------
     def _clauses(self, subject: str) -> list[str]:
         """The pieces between joints, those put together that are no statements of their own."""
-        cuts = [(hit.start(), hit.end()) for hit in _regex(self.joints.between).finditer(self.text)]
+        cuts = self._cuts()
         ends = [start for start, _ in cuts] + [len(self.plain)]
         done, begin = list[_Part](), 0
         for (end, after), until in zip(cuts, ends[1:], strict=True):
@@ -126,6 +146,12 @@ class _Sentence:
                 begin = after
         last = self._part(begin, len(self.plain), subject)
         return [part.text for part in (*done, last)] if done and last else []
+
+    def _cuts(self, start: int = 0) -> list[tuple[int, int]]:
+        """Where a joint begins and ends, but for those in brackets."""
+        asides = [hit.span() for hit in _ASIDE.finditer(self.text)]
+        found = [hit.span() for hit in _regex(self.joints.between).finditer(self.text, start)]
+        return [cut for cut in found if not any(begin < cut[0] < end for begin, end in asides)]
 
     def _part(self, start: int, end: int, subject: str) -> _Part | None:
         """What lies between two places as a sentence; None where it cannot stand alone."""
@@ -162,7 +188,19 @@ class _Sentence:
             return _Part(f"{self.text[: copula.end()]}{text}", firm=True) if copula else None
         if _regex(self.joints.loose).match(plain) or (self.grammar.spaced and not text[0].islower()):
             return None
+        if _regex(self.joints.possessed).match(self.plain) or (self._is_first_person(subject) and self._is_other(text)):
+            return None
         return _Part(self._with_subject(subject, text))
+
+    def _is_first_person(self, subject: str) -> bool:
+        who = _regex(self.joints.subject).match(self.plain)
+        if who and (who["s"] or who["n"]) and (subject or not self.joints.unsaid):
+            return False
+        return bool(who and who["i"]) or not self._is_other(self.text)
+
+    def _is_other(self, text: str) -> bool:
+        """Whether a verb is surely not one of the first person."""
+        return _regex(self.joints.other).match(text) is not None
 
     def _with_subject(self, subject: str, text: str) -> str:
         """A part that begins with its verb, behind who does it; English verbs in the form that goes with them."""
@@ -179,7 +217,8 @@ class _Sentence:
 
     def _are_two(self, left: _Part, right: _Part) -> bool:
         """Whether both are statements, and a newer one could replace at least one of them; what costs least comes first."""
-        if _HANGING.search(left.text) or not (right.sure or self._is_led(left)):
+        led = not self._reports(left.text) if right.sure or right.firm else self._is_led(left)
+        if _HANGING.search(left.text) or not led:
             return False
         theirs = self._says(right.text)
         if not theirs and not right.sure and (right.firm or not self._goes_on(left.text, right.text)):
@@ -195,7 +234,20 @@ class _Sentence:
 
     def _is_led(self, left: _Part) -> bool:
         """Whether it is sure who does what a part without a subject says: nobody else is spoken of before it."""
-        return _regex(self.joints.refers).search(tidy(left.text)) is None
+        plain = tidy(left.text)
+        others = (self.joints.refers, self.joints.inside)
+        return not self._speaks_within(plain) and not any(_regex(one).search(plain) for one in others)
+
+    def _reports(self, left: str) -> bool:
+        """Whether what follows may be what somebody says, thinks or hopes: 'My boss thinks I live here and I ...'."""
+        return self._speaks_within(left) or _regex(self.joints.reports).search(tidy(left)) is not None
+
+    def _speaks_within(self, text: str) -> bool:
+        """Whether the user is a subject in it, but not where it begins."""
+        plain = tidy(text)
+        own = _regex(rf"(?<!\w)(?:{self.joints.own})" if self.grammar.spaced else self.joints.own)
+        begins = own.match(plain)
+        return own.search(plain, begins.end() if begins else 1) is not None
 
     def _goes_on(self, left: str, right: str) -> bool:
         """Whether what follows the name of a place, an employer, a person is surely no more of it but another verb."""
@@ -211,15 +263,16 @@ class _Sentence:
         begin = _regex(self.joints.is_).match(self.plain)
         if begin is None:
             return []
-        hits = [(hit.start(), hit.end()) for hit in _regex(self.joints.between).finditer(self.text, begin.end())]
+        hits = self._cuts(begin.end())
         places = list(
             zip([begin.end(), *(end for _, end in hits)], [*(start for start, _ in hits), len(self.plain)], strict=True)
         )
         items = [self.text[start:end].strip(_EDGES) for start, end in places]
         ages = [_regex(rf"(\d{{1,3}}){self.joints.years}").fullmatch(tidy(item)) for item in items]
-        named = ages[0] is not None or _NAME.fullmatch(items[0]) is not None
-        if len(items) < 2 or not named or not any(ages[:2]) or not all(items):
-            return []
+        home = _regex(rf"{self.joints.from_} ").match(items[0])
+        named = ages[0] is not None or _NAME.fullmatch(items[0][home.end() if home else 0 :]) is not None
+        if len(items) < 2 or not named or not any(ages[:2]) or not all(items) or sum(map(bool, ages)) > 1:
+            return []  # of two ages one is another's
         out = list[str]()
         for (start, end), age in zip(places, ages, strict=True):
             clause = None if age else self._part(start, end, subject)
@@ -227,7 +280,8 @@ class _Sentence:
                 out.append(clause.text)
             else:
                 out += self._predicates(begin, self.text[start:end].strip(_EDGES), age)
-        fits = len(out) <= _MOST and _regex(self.joints.refers).search(self.plain, begin.end()) is None
+        sure = not any(map(_OF_ANOTHER.search, items[:-1])) and _regex(self.joints.refers).search(self.plain) is None
+        fits = len(out) <= _MOST and sure
         return out if fits else []
 
     def _predicates(self, begin: re.Match[str], item: str, age: re.Match[str] | None) -> list[str]:

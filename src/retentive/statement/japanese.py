@@ -83,7 +83,7 @@ JAPANESE: Final = Grammar(
     tails=(r"(?:です|だ)$",),
     breaks=r"[。！!]\s*|、(?:でも|しかし|そして)?(?=(?:今は|私は))",
     purpose=r"(?P<c>(?!))",
-    openers=r"(?!)",
+    openers=r"(?:もし|仮に)",
     new=r"^(?:新しい|今の)",
     favourite=r"(?:一番|いちばん)?好きな(.{1,12})",
     unplaces=r"(?:チーム|部署|プロジェクト)",
