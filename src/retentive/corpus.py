@@ -227,7 +227,8 @@ class Corpus:
         """Say of facts what messages they were drawn from: rows of both, all of them here."""
         if pairs:
             places = self.places(np.array(pairs, np.int64).ravel()).reshape(-1, 2)
-            self._drawn = np.unique(np.concatenate([self._drawn, places[(places >= 0).all(axis=1)]]), axis=0)
+            others = self._drawn[~np.isin(self._drawn[:, 0], places[:, 0])]
+            self._drawn = np.concatenate([others, places[(places >= 0).all(axis=1)]])
             self._changed()
 
     def _changed(self) -> None:

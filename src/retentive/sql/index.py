@@ -40,7 +40,8 @@ STANDS = (
 FAR_SELECT = SELECT.replace("CAST(v.value AS BLOB)", "CAST(substr(v.value, length(v.value) - 1) AS BLOB)")
 #: Facts that hold, and the messages they were drawn from.
 _DRAWN = (
-    "SELECT f.row, e.row FROM fact f JOIN evidence v ON v.fact_id = f.id JOIN episode e ON e.id = v.episode_id "
+    "SELECT DISTINCT f.row, e.row FROM fact f "
+    "JOIN evidence v ON v.fact_id = f.id JOIN episode e ON e.id = v.episode_id "
     "WHERE f.row BETWEEN ? AND ? AND f.retired_us IS NULL"
 )
 #: From so many memories on the nearest are asked of an index beside the store, where there is one.
