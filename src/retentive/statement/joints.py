@@ -63,7 +63,7 @@ JOINTS: Final[dict[str, Joints]] = {
         own=r"(?:now |then |also )?(?:i|i'm|i've|we|the user)(?!'s)\b",
         whose=r"(?:my|our|the user's)\b",
         theirs=r"their (?=[\w' -]{1,40} (?:is|are|was|has|lives?|works?|plays?)\b)",
-        loose=rf"(?:not|no|never|to|in|on|at|for|from|with|without|by|of|as|or|nor|so|if|when|while|because|since|than|then|just|like|the|an?|our|their|this|that|some|any|all|both|each|\w+ing|often|sometimes|maybe|partly|mostly|other|others|more|most|very|{_LATER})\b",
+        loose=rf"(?:not|no|never|born|raised|brought|to|in|on|at|for|from|with|without|by|of|as|or|nor|so|if|when|while|because|since|than|then|just|like|the|an?|our|their|this|that|some|any|all|both|each|\w+ing|often|sometimes|maybe|partly|mostly|other|others|more|most|very|{_LATER})\b",
         refers=r"\b(?:it|its|them|they|there|this|that|these|those|he|she|him|his|her|hers|one|ones|so|same|both|each other|ours|us)\b",
         inside=r"\b(?:that|rather|who|whom|whose|which|where|how|whether|if|unless)\b",
         reports=r"\b(?:sa(?:y|ys|id)|tell|tells|told|th(?:ink|inks|ought)|guess\w*|believ\w+|claim\w*|assum\w+|suppos\w+|imagin\w+|pretend\w*|wish\w*|hop(?:e|es|ed|ing)|dream\w*|doubt\w*|den(?:y|ies|ied)|lied|lying|jok\w+|wonder\w*|according|what|wrote|writes|would)\b|\b\w+'d\b",
@@ -201,6 +201,9 @@ JOINTS: Final[dict[str, Joints]] = {
         from_=r"(?!)",
         unsaid=True,
         apart="は",
-        closing=((r"(住ん|働い|勤め|飼っ|使っ|持っ|し)ていて$", r"\1ています"), (r"(?<![いてん])で$", "です")),
+        closing=(
+            (r"(住んで|働いて|勤めて|飼って|使って|持って|して)いて$", r"\1います"),
+            (r"(?<![いてん])で$", "です"),
+        ),
     ),
 }
