@@ -25,13 +25,12 @@ BM25_B = 0.75
 def inverse_frequency(frequency: Floats, number: int) -> Floats:
     """What each word says (q,), by how few of `number` memories hold it: ln(1 + (N - df + 0.5) / (df + 0.5)).
 
-    Robertson and Zaragoza 2009, in the form that is never negative.
+    Robertson and Zaragoza 2009, in the form that is never negative; it is the same as ln((N + 1) / (df + 0.5)).
 
     >>> [round(float(says), 2) for says in inverse_frequency(np.array([1, 10], np.float32), 10)]
     [1.99, 0.05]
     """
-    says: Floats = np.log1p((number - frequency + 0.5) / (frequency + 0.5)).astype(np.float32)
-    return says
+    return np.log((number + 1) / (frequency + np.float32(0.5)), dtype=np.float32)
 
 
 def bm25(counts: Floats, saturated: Floats, says: Floats) -> Floats:

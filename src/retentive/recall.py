@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import cache, partial
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -91,10 +91,10 @@ _make = maker(Found)
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What scoring one corpus came to: the `best` k that were chosen, and `spare` ones, worked out if asked for."""
+    """What scoring one corpus came to: the `best` k that were chosen, and others, worked out if asked for."""
 
     best: tuple[Found, ...]
-    spare: Callable[[], tuple[Found, ...]]
+    others: Iterator[Found]
     below_floor: BelowFloor
     in_view: int
     waiting: int
@@ -102,10 +102,13 @@ class Search:
     traits: Traits
     asked: Mapping[str, Any] = field(default_factory=dict)  # an index beside the store, and what it said of itself
 
+    spare: list[Found] = field(default_factory=list)  # those that were asked for
+
     @property
     def chosen(self) -> tuple[Found, ...]:
         """All that were chosen, best first."""
-        return self.best + self.spare()
+        self.spare.extend(self.others)
+        return (*self.best, *self.spare)
 
 
 # -- ranking ---------------------------------------------------------------------------------------------------------
@@ -145,7 +148,7 @@ def search(
     order = best_first[: min(passed, query.k * OVER_FETCH)]
     chosen = _found(corpus, ranked, order, _thinned(corpus, ranked, order, query, question.split), query)
     best = tuple(islice(chosen, query.k))
-    return Search(best, cache(partial(tuple, chosen)), below, view.number, view.waiting, ranked.shares, ranked.traits)
+    return Search(best, chosen, below, view.number, view.waiting, ranked.shares, ranked.traits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +279,7 @@ def recall(backend: Backend, embedders: Embedders, counter: TokenCounter, scope:
     hits, items = _hits(backend, scope, query, few)
     apart = without_repeats(hits)
     changed = len(apart) < len(few) or any("outdated" in hit.parts for hit in hits)
-    if changed and few is found.best and found.spare():  # most answers need none
+    if changed and few is found.best and len(found.chosen) > len(few):  # most answers need none
         hits, items = _hits(backend, scope, query, found.chosen)
         apart = without_repeats(hits)
     if reranker is not None:

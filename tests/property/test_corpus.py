@@ -171,6 +171,10 @@ def test_many_small_puts_are_like_one_big_one(count: int, seed: int) -> None:
         corpus.put([rows[row] for row in waiting[:size]])
         waiting = waiting[size:]
     assert seen(corpus) == seen(loaded(rows))
+    number, places, counts = corpus.holders(TERMS)
+    together = zip(number.tolist(), places.tolist(), counts.tolist(), strict=True)
+    each = [(n, *one) for n, term in enumerate(TERMS) for one in zip(*corpus.postings(term), strict=True)]
+    assert sorted(together) == sorted(each)
 
 
 @given(st.lists(st.floats(-100, 100, width=32), min_size=3, max_size=3))

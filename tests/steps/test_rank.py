@@ -119,3 +119,25 @@ def test_what_belongs_to_no_group_never_waits() -> None:
     spread = rank.Spread(lambda: ([-1, -1, 0, 0, 1], [0.0] * 5), after=0, groups=2)
     picked = rank.mmr([1.0, 0.9, 0.8, 0.7, 0.6], np.eye(5, dtype=np.float32), 5, 0.0, spread)
     assert [place for place, _ in picked] == [0, 1, 2, 4, 3]
+
+
+def test_groups_are_asked_for_only_when_it_comes_to_them() -> None:
+    """Most answers are no longer than what comes by score alone."""
+
+    def told() -> tuple[list[int], list[float]]:
+        asked.append(True)
+        return [0, 0, 1], [0.0] * 3
+
+    asked: list[bool] = []
+    picks = rank.mmr([1.0, 0.9, 0.8], np.zeros((3, 3), np.float32), 3, 0.3, rank.Spread(told, after=1, groups=2))
+    assert next(picks) == (0, 0.0)
+    assert not asked
+    assert [place for place, _ in picks] == [2, 1]
+    assert asked == [True]
+
+
+def test_a_twin_of_one_taken_is_no_longer_the_best_of_its_group() -> None:
+    scores, told = [1.0, 0.9, 0.85], ([0, 1, 1], [0.0] * 3)
+    alike = np.array([[0, 1, 0], [1, 0, 0], [0, 0, 0]], np.float32)
+    picked = rank.mmr(scores, alike, 3, 0.3, rank.Spread(lambda: told, after=1, groups=2))
+    assert [place for place, _ in picked] == [0, 2, 1]
