@@ -17,7 +17,7 @@ from retentive.rank import bm25, inverse_frequency, top
 from retentive.scratch import Scratch
 
 #: So many of the best by the rarest words are judged by all words, and so many of the best by all go on.
-_JUDGED, _BEST = 4_000, 1_500
+_JUDGED, _BEST = 4_000, 1_000
 #: Memories that hold a word are gone through up to so many, beginning with the rarest word; who holds the others is
 #: looked up for candidates only.
 _MOST_HOLDERS = 60_000
@@ -40,23 +40,24 @@ class Word:
 
     def _frequency(self, corpus: Corpus, marks: Mask) -> tuple[int, int]:
         """How many memories hold it, and how many windows; where many do, by the stretches of every so many."""
-        docs, every = np.concatenate([_NOBODY, *(docs for _, docs, _ in self._lists)]), 1
-        if not self._view.whole:
-            docs = docs[self._view.mask[docs]]
-        number = self._marked(marks, [docs])
+        for _, docs, _ in self._lists:
+            marks[docs] = True
+        number, every = self._number(marks), 1
         if number > _COUNTED:
-            docs, every = docs[np.flatnonzero((docs >> _STRETCH) % _EVERY == 0)], _EVERY
+            every = _EVERY
+            marks[:] = False
         before, after = corpus.neighbours()
-        return number, every * self._marked(marks, [docs, before[docs], after[docs]])
+        for _, docs, _ in self._lists:
+            some = docs if every == 1 else _of_stretches(docs, corpus.size)
+            if not self._view.whole:
+                some = some[self._view.mask[some]]
+            marks[some] = marks[before.take(some)] = marks[after.take(some)] = True
+        windows = every * self._number(marks)
+        marks[:] = False
+        return number, windows
 
-    def _marked(self, marks: Mask, lists: Sequence[Ints]) -> int:
-        """How many places of the view are in any list; `marks` is blank, and blank again afterwards."""
-        for places in lists:
-            marks[places] = True
-        number = np.count_nonzero(marks[:-1] if self._view.whole else marks[:-1] & self._view.mask)
-        for places in lists:
-            marks[places] = False
-        return int(number)
+    def _number(self, marks: Mask) -> int:
+        return int(np.count_nonzero(marks[:-1] if self._view.whole else marks[:-1] & self._view.mask))
 
     def holders(self, blank: Floats) -> tuple[Ints, Floats]:
         """Who in view holds it (m,), in no order, and the most that it comes to; `blank` as `marks` above."""
@@ -81,6 +82,13 @@ class Word:
 
 
 _NOBODY: Ints = np.zeros(0, np.int64)
+
+
+def _of_stretches(docs: Ints, size: int) -> Ints:
+    """Those of docs, in rising order, that are in the stretches looked at."""
+    starts = np.arange(0, size, _EVERY << _STRETCH)
+    bounds = docs.searchsorted(np.array([starts, starts + (1 << _STRETCH)])).T.tolist()
+    return np.concatenate([docs[start:end] for start, end in bounds])
 
 
 def _merged(lists: Sequence[Held], blank: Floats) -> tuple[Ints, Floats]:
