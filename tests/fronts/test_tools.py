@@ -41,6 +41,14 @@ def test_a_model_saves_finds_corrects_and_deletes(mine: ScopedMemory) -> None:
     assert tools.call(mine, "list_memories", {})["memories"] == []
 
 
+def test_what_a_model_saves_is_believed_and_told_from_a_persons_words(mine: ScopedMemory) -> None:
+    (said,) = mine.remember("The user lives in Oslo").ids
+    (saved,) = tools.call(mine, "save_fact", {"text": "The user moved to Rome"})["items"]
+    assert saved["outcome"] == "superseded"
+    assert mine.get(saved["id"]).trust == "assistant"
+    assert [(one.id, one.trust) for one in mine.history(saved["id"])] == [(said, "user"), (saved["id"], "assistant")]
+
+
 def test_the_profile_and_the_block(mine: ScopedMemory) -> None:
     """A profile set by a tool stands in the block a tool gives."""
     tools.call(mine, "update_profile", {"values": {"name": "Alice"}})
