@@ -223,9 +223,12 @@ class Corpus:
         self._sign(places)
         self._changed()
 
-    def draw(self, pairs: Sequence[tuple[int, int]]) -> None:
-        """Say of facts what messages they were drawn from: rows of both, all of them here."""
-        if pairs:
+    def draw(self, pairs: Sequence[tuple[int, int]] | None) -> None:
+        """Say of facts what messages they were drawn from: rows of both, all of them here; None: of none any more."""
+        if pairs is None and len(self._drawn):
+            self._drawn = self._drawn[:0]
+            self._changed()
+        elif pairs:
             places = self.places(np.array(pairs, np.int64).ravel()).reshape(-1, 2)
             others = self._drawn[~np.isin(self._drawn[:, 0], places[:, 0])]
             self._drawn = np.concatenate([others, places[(places >= 0).all(axis=1)]])

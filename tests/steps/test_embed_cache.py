@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Literal
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, cast
 
 import numpy as np
 import pytest
 
+from retentive import Memory
 from retentive.contracts import Embedder, Vectors
-from retentive.errors import EmbedderUnavailable
+from retentive.errors import EmbedderMismatch, EmbedderUnavailable
 from retentive.models.cache import CachedEmbedder
 
 
@@ -136,3 +137,67 @@ def test_an_outage_is_passed_on_for_new_texts_alone() -> None:
     np.testing.assert_array_equal(cached.embed(["kiwi"], purpose="query"), [unit("kiwi")])
     with pytest.raises(EmbedderUnavailable):
         cached.embed(["kiwi", "fig"], purpose="query")
+
+
+class Wrong(Counting):
+    """Gives what its contract does not allow: `spoil` makes it of what is right."""
+
+    def __init__(self, spoil: Callable[[Vectors, list[Vectors]], object]) -> None:
+        super().__init__()
+        self.spoil, self.token_dimension = spoil, 3
+
+    def embed_tokens(
+        self,
+        texts: Sequence[str],
+        *,
+        purpose: Literal["document", "query"] = "document",
+        timeout_s: float | None = None,
+    ) -> tuple[Vectors, list[Vectors]]:
+        vectors = self.embed(texts, purpose=purpose, timeout_s=timeout_s)
+        return cast("tuple[Vectors, list[Vectors]]", self.spoil(vectors, [vectors for _ in texts]))
+
+
+@pytest.mark.parametrize("purpose", ["document", "query"])
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda _vectors, _tokens: None,
+        lambda vectors, _tokens: vectors,
+        lambda vectors, tokens: (vectors[:-1], tokens),
+        lambda vectors, tokens: (vectors, tokens[:-1]),
+        lambda vectors, tokens: (vectors[:, :2], tokens),
+        lambda _vectors, tokens: (None, tokens),
+        lambda _vectors, tokens: (["a", "b"], tokens),
+        lambda vectors, tokens: (vectors, [one[:, :2] for one in tokens]),
+        lambda vectors, tokens: (vectors, ["a" for _ in tokens]),
+    ],
+)
+def test_what_an_embedder_may_not_give_is_told_as_its_mistake(
+    purpose: Literal["document", "query"], spoil: Callable[[Vectors, list[Vectors]], object]
+) -> None:
+    cached = CachedEmbedder(Wrong(spoil), DictCache())
+    with pytest.raises(EmbedderMismatch, match="counting gave"):
+        cached.embed_tokens(["one", "two"], purpose=purpose)
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf])
+def test_a_number_that_is_none_says_nothing_and_spreads_nowhere(number: float) -> None:
+    def spoil(vectors: Vectors, tokens: list[Vectors]) -> object:
+        return np.concatenate([np.full((1, 3), number, np.float32), 1000 * vectors[1:]]).tolist(), [
+            np.full((2, 3), number, np.float32),
+            *(one.tolist() for one in tokens[1:]),
+        ]
+
+    vectors, tokens = CachedEmbedder(Wrong(spoil), DictCache()).embed_tokens(["one", "two"], purpose="query")
+    assert not vectors[0].any()
+    assert np.allclose(vectors[1], unit("two"), atol=1e-6), "of length 1, as every vector"
+    assert [one.shape for one in tokens] == [(0, 3), (2, 3)]
+
+
+def test_vectors_of_another_size_are_no_finished_work() -> None:
+    embedder = Wrong(lambda vectors, tokens: (vectors[:, :2], tokens))
+    with Memory.open(":memory:", embedder=embedder, background=False) as memory:
+        memory.scope(user_id="alice").record([{"role": "user", "content": "The kettle is red."}])
+        report = memory.process()
+        assert (report.retried, report.waiting) == (1, 1)
+        assert "EmbedderMismatch" in report.errors[0]

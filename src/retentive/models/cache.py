@@ -12,6 +12,7 @@ from typing import Generic, Literal, TypeVar
 import numpy as np
 
 from retentive.contracts import Embedder, VectorCache, Vectors
+from retentive.models.sound import sound_tokens, sound_vectors
 
 _Kept = TypeVar("_Kept")
 
@@ -28,7 +29,8 @@ class CachedEmbedder(Embedder):
         memory_limit: how many queries' vectors are kept in the process; the one used longest ago goes first.
 
     Raises:
-        EmbedderUnavailable, EmbedderMismatch: as `inner` does, where a text is new.
+        EmbedderUnavailable: as `inner` does, where a text is new.
+        EmbedderMismatch: as `inner` does, and where what it gave is not as its contract says.
         StoreError: as `store` does.
     """
 
@@ -69,17 +71,23 @@ class CachedEmbedder(Embedder):
             vectors = self.embed(texts, purpose=purpose, timeout_s=timeout_s)
             return vectors, [np.zeros((0, 0), np.float32) for _ in texts]
         if purpose == "document" or not texts:
-            return self._inner.embed_tokens(texts, purpose=purpose, timeout_s=timeout_s)
+            made = self._inner.embed_tokens(texts, purpose=purpose, timeout_s=timeout_s)
+            return sound_tokens(made, len(texts), self._inner)
 
         def make(new: Sequence[str]) -> Iterable[tuple[Vectors, Vectors]]:
-            return zip(*self._inner.embed_tokens(new, purpose=purpose, timeout_s=timeout_s), strict=True)
+            made = self._inner.embed_tokens(new, purpose=purpose, timeout_s=timeout_s)
+            return zip(*sound_tokens(made, len(new), self._inner), strict=True)
 
         known = self._tokens.of(texts, make)
         return np.array([vector for vector, _ in known]), [tokens for _, tokens in known]
 
     def embed_second(self, texts: Sequence[str]) -> Vectors:
         """As the inner embedder does; kept in the process."""
-        return np.array(self._seconds.of(texts, self._inner.embed_second))
+
+        def make(new: Sequence[str]) -> Vectors:
+            return sound_vectors(self._inner.embed_second(new), len(new), self._inner)
+
+        return np.array(self._seconds.of(texts, make))
 
     def close(self) -> None:
         """Close the embedder within; the store is not this one's to close."""
@@ -90,7 +98,7 @@ class CachedEmbedder(Embedder):
     ) -> Iterable[Vectors]:
         made = self._inner.embed(texts, purpose=purpose, timeout_s=timeout_s)
         self.dimension = self._inner.dimension
-        return made
+        return sound_vectors(made, len(texts), self._inner)
 
     def _documents(self, texts: Sequence[str], make: Callable[[Sequence[str]], Iterable[Vectors]]) -> list[Vectors]:
         digests = [_digest(text) for text in texts]

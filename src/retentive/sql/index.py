@@ -214,8 +214,7 @@ class SqlIndex(Index):
             found = fetch(connection, sql, (corpus.model, first, last, _CHUNK))
             self._put(corpus, [IndexRow._make(values) for values in found])
             if len(found) < _CHUNK:
-                if corpus.size < BESIDE_FROM:  # of a larger one only parts are scored
-                    corpus.draw(fetch(connection, _DRAWN, rows.row_range(no)))
+                self._draw(connection, corpus, [rows.row_range(no)])
                 return corpus
             first = found[-1][0] + 1
 
@@ -240,8 +239,15 @@ class SqlIndex(Index):
         corpus.drop([row for row in changed if row not in here])
         corpus.states.drop(changed)
         self._put(corpus, found)
-        facts = [row.row for row in found if row.tier == Tier.SEMANTIC]
-        corpus.draw([pair for row in facts for pair in fetch(connection, _DRAWN, (row, row))])
+        self._draw(connection, corpus, [(row.row, row.row) for row in found if row.tier == Tier.SEMANTIC])
+
+    @staticmethod
+    def _draw(connection: Connection, corpus: Corpus, facts: Sequence[tuple[int, int]]) -> None:
+        """Say what facts in these ranges of rows were drawn from. Of a large corpus only parts are scored: of none."""
+        if corpus.size < BESIDE_FROM:
+            corpus.draw([pair for few in facts for pair in fetch(connection, _DRAWN, few)])
+        else:
+            corpus.draw(None)
 
     def _put(self, corpus: Corpus, found: Sequence[IndexRow]) -> None:
         """Take rows into a corpus, and note those that it could make nothing of."""
