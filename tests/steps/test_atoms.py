@@ -219,3 +219,27 @@ def test_who_one_is_in_a_row_is_read_at_all() -> None:
         "The user is a vet.",
         "The user is from Graz.",
     ]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Tengo un hermano, vive en Roma y trabaja en Fiat.",
+        "Ho un fratello, vive a Roma e lavora alla Fiat.",
+        "Tenho um irmão, mora em Roma e trabalha na Fiat.",
+        "I have a brother who lives in Rome and works at Fiat.",
+        "My boss thinks I live in Rome and I work at Fiat.",
+        "如果我住在北京，我就在西门子工作。",
+    ],
+)
+def test_what_another_does_is_no_fact_of_the_user_all_the_way_from_what_was_said(said: str) -> None:
+    episode = Episode("e1", said, 0, 0)
+    kept, _ = guard(RuleExtractor().extract([episode]).candidates, [episode])
+    assert len(kept) <= 1
+    assert [one.field for one in kept if one.field] == []
+
+
+def test_what_the_speaker_does_is_a_fact_for_each_all_the_way() -> None:
+    episode = Episode("e1", "Vivo en Lima y trabajo en Iberia.", 0, 0)
+    kept, _ = guard(RuleExtractor().extract([episode]).candidates, [episode])
+    assert [one.text for one in kept] == ["El usuario dice: Vivo en Lima.", "El usuario dice: Trabajo en Iberia."]

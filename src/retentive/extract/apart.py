@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from retentive.contracts import Candidate
-from retentive.statement import FIELD_OF_ATTRIBUTE, Statement, atoms, parse_statements
+from retentive.statement import FIELD_OF_ATTRIBUTE, Statement, atoms, changes_person, parse_statements
 
 #: What the first words of an attribute say of the kind of a fact.
 _LIKED: Final = ("likes:", "prefers", "favourite ")
@@ -22,7 +22,9 @@ def apart(candidate: Candidate) -> tuple[Candidate, ...]:
     [('The user lives in Graz.', 'identity', 'location'), ('The user loves tea.', 'preference', None)]
     """
     texts = atoms(candidate.text)
-    return (candidate,) if len(texts) == 1 else tuple(_one(candidate, text) for text in texts)
+    if len(texts) == 1 or changes_person(candidate.quote):
+        return (candidate,)
+    return tuple(_one(candidate, text) for text in texts)
 
 
 def _one(whole: Candidate, text: str) -> Candidate:

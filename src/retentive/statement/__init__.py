@@ -4,7 +4,7 @@ Pure and model-free. `parse_statement` is the interface; `parse.py` is the only 
 file each, so that a language is added without code.
 """
 
-from retentive.statement.atoms import atoms
+from retentive.statement.atoms import atoms, changes_person
 from retentive.statement.attributes import FIELD_OF_ATTRIBUTE, attribute_of_field
 from retentive.statement.folding import fold, in_own_case
 from retentive.statement.model import Statement, Tense
@@ -16,6 +16,7 @@ __all__ = [
     "Tense",
     "atoms",
     "attribute_of_field",
+    "changes_person",
     "fold",
     "in_own_case",
     "parse_statement",

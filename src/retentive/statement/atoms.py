@@ -78,6 +78,22 @@ def atoms(text: str) -> tuple[str, ...]:
     return (text,)
 
 
+def changes_person(text: str) -> bool:
+    """Whether a sentence begins with what the speaker does and may go on with what another does, by its verbs alone.
+
+    Told of the speaker by name, the difference is lost: then it cannot be taken apart any more.
+
+    >>> changes_person("Tengo un hermano, vive en Roma"), changes_person("Vivo en Roma y trabajo en Fiat")
+    (True, False)
+    """
+    whole = " ".join(unicodedata.normalize("NFC", text).split())
+    plain = tidy(whole)
+    if len(plain) != len(whole) or len(whole) >= LOOK_AT:
+        return False
+    read = (_Sentence(whole, plain, one, JOINTS[one.code]) for one in likely(plain) if JOINTS[one.code].unsaid)
+    return any(one.changes_person() for one in read)
+
+
 @lru_cache(maxsize=128)
 def _regex(source: str) -> re.Pattern[str]:
     return re.compile(source, re.IGNORECASE)
@@ -197,6 +213,14 @@ class _Sentence:
         if who and (who["s"] or who["n"]) and (subject or not self.joints.unsaid):
             return False
         return bool(who and who["i"]) or not self._is_other(self.text)
+
+    def changes_person(self) -> bool:
+        who = _regex(self.joints.subject).match(self.plain)
+        if not self._is_first_person("" if who is None else self._subject(who)):
+            return False
+        later = (self.text[after:] for _, after in self._cuts())
+        loose = _regex(self.joints.loose)
+        return any(one[:1].islower() and self._is_other(one) and not loose.match(tidy(one)) for one in later)
 
     def _is_other(self, text: str) -> bool:
         """Whether a verb is surely not one of the first person."""
