@@ -78,7 +78,8 @@ class SqlQueue(Queue):
 
     def done(self, jobs: Iterable[Job]) -> None:
         with self._db.write(shared=True, derived=True) as connection:
-            connection.executemany("DELETE FROM job WHERE id = ?", [(job.id,) for job in jobs])
+            ended = [(job.id, job.attempts) for job in jobs]  # its number may be another job's by now
+            connection.executemany(f"DELETE FROM job WHERE {_OURS}", ended)  # noqa: S608
 
     def retry(self, job: Job, *, delay_s: float, error: str) -> None:
         with self._db.write(shared=True) as connection:

@@ -56,6 +56,19 @@ def failed_jobs_wait_or_give_up_with_their_reason(place: Place) -> None:
 
 
 @check("the queue")
+def what_is_done_late_ends_no_other_job(place: Place) -> None:
+    """A job goes with everything of its owner, and its number may be another's before its worker is done."""
+    with place.backend() as backend:
+        queue = backend.queue
+        _filled(backend.store, 1)
+        late = queue.claim("one", limit=1, lease_s=60)
+        backend.store.erase(ALICE, None)
+        put(backend.store, BOB, [said("More")], [NewJob("embed", {"number": 7})])
+        queue.done(late)
+        assert [job.payload for job in queue.claim("two", limit=9, lease_s=60)] == [{"number": 7}]
+
+
+@check("the queue")
 def a_lease_that_ran_out_is_taken_over(place: Place) -> None:
     """A job whose lease is over is claimed by the next worker, one attempt more."""
     with place.backend() as backend:
@@ -105,6 +118,7 @@ def workers_share_the_jobs(place: Place) -> None:
 CHECKS = (
     jobs_come_oldest_first_and_in_one_hand,
     failed_jobs_wait_or_give_up_with_their_reason,
+    what_is_done_late_ends_no_other_job,
     a_lease_that_ran_out_is_taken_over,
     a_lease_is_held_on_to_until_another_takes_over,
     workers_share_the_jobs,
