@@ -16,8 +16,8 @@ import retentive
 
 PACKAGE = Path(retentive.__file__).parent
 MAX_HOPS = 4
-#: Decorators that pass a call on as it is, and the brackets of a transaction: a reader takes no step into them.
-SEEN_THROUGH = {"tracing.py", "again.py", "backends/sqlite/turns.py"}
+#: What passes a call on as it is, and the brackets of a transaction: a reader takes no step into them.
+SEEN_THROUGH = {"tracing.py", "again.py", "across.py", "backends/sqlite/turns.py"}
 
 
 class Place(NamedTuple):

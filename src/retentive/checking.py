@@ -213,7 +213,7 @@ def checked_session_id(session_id: str) -> str:
     >>> checked_session_id("trip.2")
     'trip.2'
     """
-    if session_id in {".", ".."}:
+    if session_id in (".", ".."):
         message = "session_id must not be '.' or '..': they mean a folder in a path, and could not be asked for"
         raise InvalidInput(message)
     return checked_name("session_id", session_id)

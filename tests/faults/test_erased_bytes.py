@@ -67,7 +67,7 @@ def test_the_reasons_of_failed_jobs_and_the_ledger_name_nothing_that_is_gone(tmp
         connection = apsw.Connection(str(path))
         connection.execute("UPDATE job SET state = 'dead', error = 'ValueError: canaryword'")
         number = connection.execute("SELECT no FROM partition WHERE owner = 'alice'").get
-        row = f"1, 'default', {number}, 'canaryword', 'extract', 'm', 1, 0, 5, 5, 0, 0, 0, 0, 0"
+        row = f"1, 'default', {number}, 'canaryword', '', '', 'extract', 'm', 1, 0, 5, 5, 0, 0, 0, 0, 0"
         connection.execute(f"INSERT INTO usage VALUES ({row})")  # noqa: S608
         connection.close()
         assert mine.forget(gone).complete

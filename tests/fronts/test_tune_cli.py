@@ -29,7 +29,8 @@ def messages() -> list[dict[str, Any]]:
             ("user", f"Let me think of the {thing} price."),
             ("assistant", f"The {thing} repair price is {number} euros on the list."),
         ):
-            said.append({"id": f"{thing}-{speaker}", "session": f"s{number}", "speaker": speaker, "text": text})
+            session = f"{speaker}{number}"  # apart, so that neither lends the other its words
+            said.append({"id": f"{thing}-{speaker}", "session": session, "speaker": speaker, "text": text})
     return said
 
 

@@ -162,7 +162,7 @@ SCHEMA = {
         ({"name": None, "share": 0.5}, None),
         ({}, "$.name is missing"),
         ([], "$ is not of type object"),
-        ({"name": "Cy"}, "$.name is not one of Ana, Bo, None"),
+        ({"name": "Cy"}, "$.name is not one of Ana, Bo, null"),
         ({"name": 3}, "$.name is not of type string or null"),
         ({"name": "Ana", "share": 1.5}, "$.share is not within 0 and 1"),
         ({"name": "Ana", "share": float("inf")}, "$.share is not of type number"),

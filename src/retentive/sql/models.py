@@ -9,7 +9,7 @@ from functools import lru_cache
 from retentive.contracts import Embed, EmbedderChange, Remembered, StoredEmbedders, Vectors
 from retentive.corpus import pack_tokens, pack_vector
 from retentive.sql import rows
-from retentive.sql.database import Connection, fetch_value, put_setting, upsert
+from retentive.sql.database import Connection, put_setting, upsert
 from retentive.sql.transaction import SELECT_EPISODE, load_facts
 from retentive.types import indexed_text
 
@@ -25,7 +25,7 @@ _MISSING = "FROM entry e LEFT JOIN vector v ON v.row = e.row AND v.model = ? WHE
 
 def stored(connection: Connection) -> StoredEmbedders:
     """What the settings say of embedders, in one question."""
-    *named, former = fetch_value(connection, _STORED, (SERVING, NEXT, _LEFT))
+    *named, former = connection.execute(_STORED, (SERVING, NEXT, _LEFT)).get
     serving, coming = (None if value is None else named_in(value) for value in named)
     return StoredEmbedders(serving, coming, former is not None)
 

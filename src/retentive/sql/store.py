@@ -368,7 +368,7 @@ class SqlStore(Store):
             location=self._db.path,
             schema_version=self._db.schema_version(),
             engine=self._db.engine(),
-            embedder=(self.embedder() or (None,))[0],
+            embedder=(self.embedders().serving or (None,))[0],
             counts=counts,
             problems=tuple(problems),
             reembedding=reembedding,
