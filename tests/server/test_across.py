@@ -26,9 +26,9 @@ CROSSING = [StopIteration, StopAsyncIteration, GeneratorExit, asyncio.CancelledE
 raising = pytest.mark.parametrize("kind", CROSSING, ids=lambda kind: kind.__name__)
 
 
-def _raise(kind: type[BaseException]) -> Callable[..., NoReturn]:
+def _raise(kind: type[BaseException], *says: str) -> Callable[..., NoReturn]:
     def verb(*_: object, **__: object) -> NoReturn:
-        raise kind
+        raise kind(*says)
 
     return verb
 
@@ -109,11 +109,14 @@ def test_the_thread_of_background_jobs_outlives_it(kind: type[BaseException]) ->
 
 
 @pytest.mark.parametrize("kind", [*CROSSING, ZeroDivisionError], ids=lambda kind: kind.__name__)
-def test_an_operation_that_dies_of_it_has_failed(kind: type[BaseException]) -> None:
+def test_an_operation_that_dies_of_it_has_failed(kind: type[BaseException], caplog: pytest.LogCaptureFixture) -> None:
     operations = Operations()
-    started = operations.start("verify", _raise(kind))
+    started = operations.start("verify", _raise(kind, "canaryword"))
     for thread in threading.enumerate():
         if thread.name == "retentive-operation":
             thread.join()
     ended = operations.get(started.id)
     assert (ended.state, ended.error) == ("failed", "something went wrong in the server: its log says where")
+    assert f"died of {kind.__name__}" in caplog.text
+    assert "in verb" in caplog.text
+    assert "canaryword" not in caplog.text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import traceback
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -65,11 +66,9 @@ class Operations:
                 ended = replace(operation, state="done", result=plain(contained(run)))
             except RetentiveError as error:
                 ended = replace(operation, state="failed", error=redact(str(error)).text)
-            except Exception:  # whatever it died of, who asks after it is told that it did
-                log.exception("operation %s", operation.kind)
-                ended = replace(
-                    operation, state="failed", error="something went wrong in the server: its log says where"
-                )
+            except Exception as error:  # noqa: BLE001  whatever it died of, who asks after it is told that it did
+                log.error("operation %s died of %s", operation.kind, _where(error))  # noqa: TRY400  no text in the log
+                ended = replace(operation, state="failed", error=_UNEXPECTED)
         self._put(replace(ended, ended_at=format_us(now_us())))
         log.info("operation %s: %s", operation.kind, ended.state)
 
@@ -78,3 +77,9 @@ class Operations:
             self._kept[operation.id] = operation
             if len(self._kept) > _MOST_KEPT:
                 self._kept.popitem(last=False)
+
+
+def _where(error: Exception) -> str:
+    """Of what kind an error is and where it was raised; not what it says, which may quote a memory."""
+    first = error.__cause__ or error
+    return f"{type(first).__name__}\n{''.join(traceback.format_tb(first.__traceback__))}"
